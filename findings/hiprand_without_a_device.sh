@@ -8,10 +8,11 @@ set -euo pipefail
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' | sort -u | grep '/debian/$')}
 mkdir -p "$folder"/{root,state/lists/partial,cache/archives/partial,etc/apt.conf.d,etc/preferences.d,log}
 : > "$folder/status"
 for suite in sid experimental; do
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${DEBIAN_MIRROR:-http://deb.debian.org/debian} $suite main"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
 done > "$folder/etc/sources.list"
 cat > "$folder/apt.conf" <<END
 Dir::State "$folder/state";

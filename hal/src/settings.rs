@@ -397,9 +397,9 @@ variables! {
         HIP_TARGETS: "CUPROXIDE_HIP_TARGETS", Kind::Text, "gfx90a,gfx942,gfx1100,gfx1201", "backends/hip",
             "The architectures that the tests of the compiler compile every kernel for, separated by commas.";
         HIP_WHOLE: "CUPROXIDE_HIP_WHOLE", Kind::Flag, "off", "backends/hip",
-            "Each of these architectures gets every kernel, where otherwise they take turns.";
+            "Every kernel is compiled for each of these architectures, not only for the one that its name chooses.";
         HIP_SHARE: "CUPROXIDE_HIP_SHARE", Kind::Text, "1/1", "backends/hip",
-            "`1/2` takes the first of two shares of these turns, so that two compilers see every kernel once.";
+            "`1/2` compiles the first of two shares of the kernels, so that each of two compilers sees other ones.";
         TEXTS: "CUPROXIDE_TEXTS", Kind::Path, "", "backends/codegen",
             "The folder of the tables of kernel texts that run-time compilers took before; the tests of the compilers compile \
              only other texts, and all of them without it.";

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import scipy
+from numpy.lib import NumpyVersion
 
 FILE = Path(__file__).with_name("known.toml")
 
@@ -37,10 +38,13 @@ class Known:
     example: tuple[str, int] | None = None
     # The releases of SciPy that the example was drawn with; results differ between releases.
     scipy: str = ""
+    # The release of SciPy from which on there is no such difference.
+    before: str = ""
 
     def explains(self, drawn: "Drawn", kind: str, detail: str) -> bool:
         return (
-            (not self.kinds or kind in self.kinds)
+            (not self.before or NumpyVersion(scipy.__version__) < f"{self.before}.0")
+            and (not self.kinds or kind in self.kinds)
             and (not self.draws or drawn.kind in self.draws)
             and any(fnmatch.fnmatchcase(drawn.name, pattern) for pattern in self.names)
             and re.search(self.text, detail) is not None

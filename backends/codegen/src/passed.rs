@@ -33,7 +33,7 @@ impl Passed {
     /// tables; without it nothing is known. The lines of this run go to `CUPROXIDE_TEXTS_RECORD` in the same form.
     ///
     /// # Panics
-    /// Where a folder that is named cannot be read or written: a test without its table would seem to be one.
+    /// Where the folder of the lines cannot be written. A table that cannot be read knows nothing, so all texts are compiled.
     pub fn of_process(name: &str) -> Passed {
         let record = settings::TEXTS_RECORD.path().map(|folder| {
             fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -47,7 +47,7 @@ impl Passed {
         let known = table.and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
         Passed {
             compiler: Key::of(hashes.iter().map(<[u8; 32]>::as_slice)),
-            // What cannot be named is not known either.
+            // A compiler without a name has no lines.
             known: if hashes.is_empty() { HashSet::new() } else { known.lines().map(str::to_owned).collect() },
             record: record.map(|path| {
                 Mutex::new(File::create(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))

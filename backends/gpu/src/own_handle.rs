@@ -90,14 +90,18 @@ impl<T> Lazy<T> {
     /// # Errors
     /// Why it cannot be opened.
     pub fn get(&self) -> Result<&Arc<T>> {
-        self.opened.get_or_try_init(|| (self.open)(self.driver, self.primary).map(Arc::new))
+        self.opened.get_or_try_init(|| {
+            // Loading a library makes calls that a capture of this thread may forbid.
+            let _capturing = Unrestricted::enter(self.driver);
+            (self.open)(self.driver, self.primary).map(Arc::new)
+        })
     }
 }
 
 /// A function that destroys a descriptor.
 type Destroy<T> = unsafe fn(&T, Raw) -> Result<()>;
 
-/// A descriptor of a library, by its table of functions; goes with the value.
+/// A descriptor of a library, by its table of functions; destroyed on drop.
 pub struct Descriptor<'t, T> {
     table: &'t T,
     /// Its address.

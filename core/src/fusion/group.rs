@@ -430,11 +430,13 @@ impl Group {
         !self.sealed && self.stream_id == stream && same_shape(&self.shape, shape)
     }
 
-    /// Whether an operation over an array's shape, of a thread that traces nothing, goes on with this group; one without folds.
+    /// Whether an operation over an array's shape, of a thread that traces nothing, can be appended to this group. A group with
+    /// folds takes none.
     #[inline]
     pub fn goes_on_with(&self, array: &Array, stream: u64) -> bool {
-        // Results of the group share one layout.
-        let is_of_shape = || Arc::ptr_eq(array.shared_layout(), &self.line.1) || same_shape(array.shape(), &self.shape);
+        // Results of the group share one layout, which is of another shape until there is a first one.
+        let shares_layout = || self.line.0 != 0 && Arc::ptr_eq(array.shared_layout(), &self.line.1);
+        let is_of_shape = || shares_layout() || same_shape(array.shape(), &self.shape);
         self.stream_id == stream && !self.sealed && self.reduced == 0 && self.trace.is_none() && is_of_shape()
     }
 

@@ -72,8 +72,9 @@ pub(crate) fn record_line_into(line: &Line<'_>, out: &Array) -> Result<bool> {
     Ok(fuser.state.lock().record_line_into(line, stream, out, kind).is_some())
 }
 
-/// [`record_line`] of what goes on with the group that was recorded in last: arrays of its shape in C order, of which one at
-/// least is deferred, and scalars. `None` if there is no such group; nothing has been done then.
+/// [`record_line`] of an operation that can be appended to the group that was recorded in last: its inputs are arrays of the
+/// group's shape in C order, of which one at least is deferred, and scalars. `None` if there is no such group; nothing has been
+/// recorded then.
 ///
 /// The caller has made sure that the thread traces nothing, that no array is exposed, and that the operation cannot fail on an
 /// element.
@@ -95,17 +96,8 @@ pub(crate) fn record_next<const N: usize>(
         return None;
     }
     let group = state.groups.last_mut()?;
-    let mut found = [Ref::Step(0); MAX_INPUTS];
-    for (place, input) in found.iter_mut().zip(inputs) {
-        if let Operand::Array(array) = *input {
-            *place = group.find(array, true)?;
-        }
-    }
-    for (place, input) in found.iter_mut().zip(inputs) {
-        if let Operand::Scalar(scalar) = *input {
-            *place = group.scalar(scalar);
-        }
-    }
+    let mut found = group.find_all(inputs, |_| true)?;
+    group.enter_scalars(inputs, &mut found);
     if let Some(label) = label() {
         group.label = Some(label);
     }
@@ -132,9 +124,9 @@ impl State {
         let dtype = line.ufunc.loops[line.index].outputs[0];
         self.open_line(line, stream, dtype, kind)?;
         let (group, _) = self.split(self.groups.len() - 1);
-        let mut inputs = group.find_all(line)?;
+        let mut inputs = group.find_all(line.inputs, |position| line.whole >> position & 1 == 1)?;
         // From here on nothing is in the way.
-        group.enter_scalars(line, &mut inputs);
+        group.enter_scalars(line.inputs, &mut inputs);
         let step = group.step(line.step(dtype, inputs));
         Some(group.new_line(line.context, step, dtype))
     }
@@ -146,10 +138,10 @@ impl State {
         }
         self.open_line(line, stream, out.dtype(), kind)?;
         let (group, others) = self.split(self.groups.len() - 1);
-        let mut inputs = group.find_all(line)?;
+        let mut inputs = group.find_all(line.inputs, |position| line.whole >> position & 1 == 1)?;
         let target = View::whole(out);
         check_target(group, others, &target, false).ok()?;
-        group.enter_scalars(line, &mut inputs);
+        group.enter_scalars(line.inputs, &mut inputs);
         let step = group.step(line.step(out.dtype(), inputs));
         group.write(target, step);
         Some(())
@@ -202,22 +194,28 @@ fn is_ready(input: &Operand<'_>) -> bool {
 }
 
 impl Group {
-    /// What the arrays among the inputs of an operation are here; nothing if one of them needs other work.
+    /// What the arrays among the inputs of an operation are here; nothing is added if one of them needs other work. `whole` says
+    /// which have the group's shape, in C order.
     #[inline]
-    fn find_all(&mut self, line: &Line<'_>) -> Option<[Ref; MAX_INPUTS]> {
-        let mut inputs = [Ref::Step(0); MAX_INPUTS];
-        for (position, (place, input)) in inputs.iter_mut().zip(line.inputs).enumerate() {
-            if let Operand::Array(array) = *input {
-                *place = self.find(array, line.whole >> position & 1 == 1)?;
-            }
+    fn find_all(&mut self, inputs: &[Operand<'_>], whole: impl Fn(usize) -> bool) -> Option<[Ref; MAX_INPUTS]> {
+        let (known, bytes) = (self.operands.len(), self.operand_bytes);
+        let mut found = [Ref::Step(0); MAX_INPUTS];
+        for (position, (place, input)) in found.iter_mut().zip(inputs).enumerate() {
+            let Operand::Array(array) = *input else { continue };
+            let Some(one) = self.find(array, whole(position)) else {
+                self.operands.truncate(known);
+                self.operand_bytes = bytes;
+                return None;
+            };
+            *place = one;
         }
-        Some(inputs)
+        Some(found)
     }
 
     /// Adds the scalars among the inputs.
     #[inline]
-    fn enter_scalars(&mut self, line: &Line<'_>, inputs: &mut [Ref; MAX_INPUTS]) {
-        for (place, input) in inputs.iter_mut().zip(line.inputs) {
+    fn enter_scalars(&mut self, inputs: &[Operand<'_>], found: &mut [Ref; MAX_INPUTS]) {
+        for (place, input) in found.iter_mut().zip(inputs) {
             if let Operand::Scalar(scalar) = *input {
                 *place = self.scalar(scalar);
             }

@@ -105,11 +105,14 @@ def test_an_address_that_was_asked_for_ends_the_chain():
     assert x.data.ptr == before
     np.testing.assert_array_equal(z.get(), np.arange(10) * 5.0)
     np.testing.assert_array_equal((x + y).get(), np.arange(10) * 5.0 + 1)
-    # New results of a storage's place are not known outside.
-    cp.evaluate(chain(a, a))
-    first, count = chain(a, a), pending()
-    assert first is not None
-    assert count >= 10
+    # A result in the storage of a dropped one is known to nobody: the chain goes on.
+    chain(a, a)
+    cp.evaluate(x + 1)
+    start = pending()
+    first = a * 3
+    second = first + a
+    assert pending() == start + 2
+    np.testing.assert_array_equal(second.get(), np.arange(10) * 4.0)
 
 
 def test_an_error_within_a_chain_loses_nothing():

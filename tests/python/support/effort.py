@@ -36,7 +36,6 @@ def sample(cases, count, seed=0):
 # mpmath seconds: `special/test_loops.py` runs each of these kernels. Places below `tests`, as a node's name begins.
 ONCE = (
     "cluster/",
-    "contract/test_faults.py",
     "dependencies/",
     "standins/",
     "python/compat/test_clients.py",

@@ -13,8 +13,7 @@ use cuproxide_hal::{Error, host};
 use crate::loader::Library;
 
 /// Declares a struct of function addresses, filled from a library, and one checked method a function. A function that
-/// the library lacks is an error of the call, not of the loading. Further functions with the arguments of
-/// one stand behind it in its row.
+/// the library lacks is an error of the call, not of the loading. Functions that take the same arguments share a row.
 #[macro_export]
 macro_rules! table {
     (@ function ($($argument:ident: $type:ty),* $(,)?)) => { unsafe extern "C" fn($($type),*) -> i32 };

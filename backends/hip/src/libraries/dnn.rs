@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use cuproxide_gpu::choices::Choices;
-use cuproxide_gpu::graph;
+use cuproxide_gpu::graph::{self, Unrestricted};
 use cuproxide_gpu::own_handle::{Descriptor, OwnHandle, Turn};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{
@@ -327,6 +327,7 @@ impl Dnn for Miopen {
 
 /// Opens MIOpen and makes a handle.
 pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Dnn>> {
+    let _capturing = Unrestricted::enter(driver);
     let table = MiopenTable::new(KIND.open()?);
     // SAFETY: the context is current; MIOpen writes one handle.
     let handle = OwnHandle::new(driver, primary, |made| unsafe { table.create(made) })?;

@@ -143,7 +143,8 @@ NARROW = [
 @pytest.mark.parametrize(("name", "arguments", "expected"), DOUBLE)
 def test_double(name, arguments, expected):
     result = complex(getattr(cp.scipy.special, name)(*map(cp.asarray, arguments)))
-    assert abs(result - expected) < 5e-11 * abs(expected)
+    # Polynomials of degree 99 between zeros lose half a digit more.
+    assert abs(result - expected) < (5e-11 if name == "eval_sh_jacobi" else 2e-11) * abs(expected)
 
 
 @pytest.mark.parametrize(("name", "arguments", "expected"), NUMBER_OR_NAN)

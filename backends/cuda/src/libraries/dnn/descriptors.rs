@@ -41,7 +41,7 @@ fn ints(values: &[usize]) -> Result<Vec<c_int>> {
     values.iter().map(|&value| int(value)).collect()
 }
 
-/// A descriptor; goes with the value.
+/// A descriptor, destroyed on drop.
 pub(super) type Descriptor<'t> = own_handle::Descriptor<'t, CudnnTable>;
 
 pub(super) fn tensor<'t>(table: &'t CudnnTable, tensor: &Tensor) -> Result<Descriptor<'t>> {
@@ -49,7 +49,7 @@ pub(super) fn tensor<'t>(table: &'t CudnnTable, tensor: &Tensor) -> Result<Descr
     let lengths = ints(&tensor.shape)?;
     let mut strides = vec![];
     for (&stride, &length) in tensor.strides.iter().zip(&tensor.shape) {
-        // The step along an axis of one element is of no account, but must be positive.
+        // The step along an axis of one element is not used, but must be positive.
         strides.push(if length == 1 { stride.max(1) } else { stride });
     }
     let strides: Vec<c_int> = strides.iter().map(|&stride| int(stride.unsigned_abs())).collect::<Result<_>>()?;

@@ -9,7 +9,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use cuproxide_gpu::choices::Choices;
-use cuproxide_gpu::graph;
+use cuproxide_gpu::graph::{self, Unrestricted};
 use cuproxide_gpu::own_handle::{OwnHandle, Turn};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{Activation, Choice, Dnn, Network, Operation, Sizes, Softmax, Tensor};
@@ -220,6 +220,7 @@ impl Dnn for Cudnn {
 
 /// Opens cuDNN, if it is one that has these functions.
 pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Dnn>> {
+    let _capturing = Unrestricted::enter(driver);
     let made = Cudnn::new(driver, primary)?;
     match made.table.version() {
         version if version >= 90000 => Ok(Arc::new(made)),

@@ -723,7 +723,7 @@ def _check_lsmr(options: dict[str, Any], method: str) -> None:
     known = {"regularize", *inspect.signature(cp.scipy.sparse.linalg.lsmr).parameters} - {"A", "b"}
     for name in options:
         if name not in known:
-            raise TypeError(f"`tr_options` has {name!r}, which is no option of lsmr.")
+            raise TypeError(f"`tr_options` has {name!r}, which is not an option of lsmr.")
 
 
 def _check_tolerances(ftol: Any, xtol: Any, gtol: Any, method: str) -> tuple[float, float, float]:
