@@ -129,6 +129,9 @@ def all_cases():
         if SCIPY_1_18 and name in ("ks_2samp", "linregress"):
             # Ties are found elsewhere there, and float32 is kept.
             continue
+        if name == "linregress" and kind == "more axes":
+            # Of the two points that are left SciPy estimates errors of 0 before 1.18.
+            continue
         if (gaps and np.dtype(dtype).kind != "f") or {(name, dtype), (name, kind)} & OTHERWISE:
             continue
         for axis in (1, 0, None) if len(SHAPES[kind]) > 1 else (0,):
