@@ -374,6 +374,7 @@ def test_exponentials_of_companion_matrices(n, step, most):
     x = cp.asarray(a)
     assert distance(linalg.expm(x), wanted) < most
     assert distance(linalg.expm(x.T), wanted.T) < most
+    assert distance(sparse.expm(csc_array(x)).toarray(), wanted) < most
     # What is not finite in a stack does not decide for the others.
     stack = linalg.expm(cp.stack([cp.full_like(x, np.nan), x, cp.full_like(x, np.inf)]))
     assert distance(stack[1], wanted) < most
