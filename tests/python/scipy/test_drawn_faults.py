@@ -522,3 +522,30 @@ def test_methods_and_shapes_that_do_not_go_together_are_refused():
         knots = ([0.5], [0.5]) if name[0] == "L" else ()
         with pytest.raises(ValueError, match="x should have one axis"):
             getattr(cp.scipy.interpolate, name)(*x, *knots, kx=1, ky=1)
+
+
+def test_quantiles_of_geom_lead_back():
+    """`cdf(1, .3)` may be a rounding below .3, whose quantile is 1 nevertheless."""
+    p = np.arange(1, 100) / 100
+    points = np.arange(1, 13)[:, None]
+    geom = cp.scipy.stats.geom
+    assert geom.ppf(cp.asarray(p), cp.asarray(p)).get().tolist() == [1] * 99
+    chance = geom.cdf(cp.asarray(points), cp.asarray(p))
+    found = np.where(chance.get() < 1, geom.ppf(chance, cp.asarray(p)).get(), points)
+    assert np.array_equal(found, points + 0 * p)
+    assert geom.ppf(cp.asarray([0.0, 1e-300, 0.5, 1.0]), 1.0).get().tolist() == [0, 1, 1, np.inf]
+    assert geom.ppf(cp.asarray([0.0, 1e-300, 0.7, 1.0]), 0.3).get().tolist() == [0, 1, 4, np.inf]
+
+
+def test_an_infinite_power_of_zipf_is_the_point_1():
+    zipf = cp.scipy.stats.zipf
+    assert [float(zipf.cdf(x, np.inf)) for x in (0, 1, 2)] == [0, 1, 1]
+    assert [float(zipf.sf(x, np.inf)) for x in (0, 1, 2)] == [1, 0, 0]
+    assert float(zipf.ppf(0.3, np.inf)) == float(zipf.isf(0.3, np.inf)) == 1
+    np.testing.assert_allclose(zipf.sf(2, cp.asarray([3.0, np.inf])).get(), [scipy.stats.zipf.sf(2, 3.0), 0])
+
+
+def test_an_infinite_scale_keeps_the_form():
+    for name, shapes in (("gamma", (2,)), ("norm", ())):
+        ours, theirs = (getattr(m.stats, name).stats(*shapes, scale=np.inf, moments="mvsk") for m in (cp.scipy, scipy))
+        np.testing.assert_allclose([float(part) for part in ours], [float(part) for part in theirs])
