@@ -549,3 +549,22 @@ def test_an_infinite_scale_keeps_the_form():
     for name, shapes in (("gamma", (2,)), ("norm", ())):
         ours, theirs = (getattr(m.stats, name).stats(*shapes, scale=np.inf, moments="mvsk") for m in (cp.scipy, scipy))
         np.testing.assert_allclose([float(part) for part in ours], [float(part) for part in theirs])
+
+
+@pytest.mark.parametrize("options", [{"maxiter": 1}, {"damp": 0.1}, {}])
+def test_dogbox_takes_its_steps_by_lsmr(options):
+    def outcome(module, convert, stack):
+        return module.least_squares(
+            lambda x: stack([10 * (x[1] - x[0] ** 2), 1 - x[0]]),
+            convert(np.array([-0.5, 1.0])),
+            method="dogbox",
+            tr_solver="lsmr",
+            tr_options=options,
+        )
+
+    ours = outcome(cp.scipy.optimize, cp.asarray, cp.stack)
+    theirs = outcome(scipy.optimize, np.asarray, np.array)
+    assert ours.status == theirs.status == (0 if "maxiter" in options else 1)
+    # One iteration of lsmr per step does not arrive within 200 evaluations.
+    np.testing.assert_allclose(ours.x.get(), theirs.x, atol=0.02 if "maxiter" in options else 1e-6)
+    assert (abs(ours.x.get() - 1).max() > 0.01) == ("maxiter" in options)
