@@ -568,3 +568,14 @@ def test_dogbox_takes_its_steps_by_lsmr(options):
     # One iteration of lsmr per step does not arrive within 200 evaluations.
     np.testing.assert_allclose(ours.x.get(), theirs.x, atol=0.02 if "maxiter" in options else 1e-6)
     assert (abs(ours.x.get() - 1).max() > 0.01) == ("maxiter" in options)
+
+
+@pytest.mark.parametrize("sigma", [np.zeros(6), np.array([0, 1.0, 1, 1, 1, 1])])
+def test_errors_of_0_leave_a_fit_where_it_began(sigma):
+    x = np.arange(6.0)
+    for module, convert in ((scipy.optimize, np.asarray), (cp.scipy.optimize, cp.asarray)):
+        with pytest.warns(scipy.optimize.OptimizeWarning, match="Covariance"), np.errstate(all="ignore"):
+            found, covariance = module.curve_fit(
+                lambda x, a, b: a * x + b, convert(x), convert(2 * x), sigma=convert(sigma)
+            )
+        assert cp.asnumpy(found).tolist() == [1, 1] and np.isinf(cp.asnumpy(covariance)).all()
