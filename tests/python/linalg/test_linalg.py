@@ -470,3 +470,19 @@ def test_small_stacks_in_every_layout(sizes, dtype):
             np.testing.assert_array_equal((left @ right).get(), expected)
     out = cp.asarray(np.ascontiguousarray(expected.swapaxes(-1, -2))).swapaxes(-1, -2)
     np.testing.assert_array_equal(cp.matmul(cp.asarray(a), cp.asarray(b), out=out).get(), expected)
+
+
+def test_operands_without_the_axes_of_a_product():
+    vector, a, b = np.arange(3.0), np.ones((3, 4)), np.ones((4, 5))
+    with pytest.raises(ValueError, match="vecdot: Input operand 1 does not have enough dimensions"):
+        cp.linalg.vecdot(cp.asarray(vector), 2.0)
+    for function in (cp.vecdot, cp.linalg.vecdot):
+        with pytest.raises(TypeError, match="'NoneType' object cannot be interpreted as an integer"):
+            function(cp.asarray(vector), cp.asarray(vector), axis=None)
+    for axes in (3, ([5], [0]), ([0], [5])):
+        for module, convert in ((np, np.asarray), (cp, cp.asarray)):
+            with pytest.raises(IndexError):
+                module.tensordot(convert(a), convert(b), axes)
+    for axes in (([1, 1], [0, 0]), ([1, -1], [0, 1]), ([0, 1], [0, 0])):
+        with pytest.raises(ValueError, match="duplicate axes are not allowed in tensordot"):
+            cp.tensordot(cp.asarray(a), cp.asarray(b), axes)

@@ -522,3 +522,60 @@ def test_methods_and_shapes_that_do_not_go_together_are_refused():
         knots = ([0.5], [0.5]) if name[0] == "L" else ()
         with pytest.raises(ValueError, match="x should have one axis"):
             getattr(cp.scipy.interpolate, name)(*x, *knots, kx=1, ky=1)
+
+
+def test_quantiles_of_geom_lead_back():
+    """`cdf(1, .3)` may be a rounding below .3, whose quantile is 1 nevertheless."""
+    p = np.arange(1, 100) / 100
+    points = np.arange(1, 13)[:, None]
+    geom = cp.scipy.stats.geom
+    assert geom.ppf(cp.asarray(p), cp.asarray(p)).get().tolist() == [1] * 99
+    chance = geom.cdf(cp.asarray(points), cp.asarray(p))
+    found = np.where(chance.get() < 1, geom.ppf(chance, cp.asarray(p)).get(), points)
+    assert np.array_equal(found, points + 0 * p)
+    assert geom.ppf(cp.asarray([0.0, 1e-300, 0.5, 1.0]), 1.0).get().tolist() == [0, 1, 1, np.inf]
+    assert geom.ppf(cp.asarray([0.0, 1e-300, 0.7, 1.0]), 0.3).get().tolist() == [0, 1, 4, np.inf]
+
+
+def test_an_infinite_power_of_zipf_is_the_point_1():
+    zipf = cp.scipy.stats.zipf
+    assert [float(zipf.cdf(x, np.inf)) for x in (0, 1, 2)] == [0, 1, 1]
+    assert [float(zipf.sf(x, np.inf)) for x in (0, 1, 2)] == [1, 0, 0]
+    assert float(zipf.ppf(0.3, np.inf)) == float(zipf.isf(0.3, np.inf)) == 1
+    np.testing.assert_allclose(zipf.sf(2, cp.asarray([3.0, np.inf])).get(), [scipy.stats.zipf.sf(2, 3.0), 0])
+
+
+def test_an_infinite_scale_keeps_the_form():
+    for name, shapes in (("gamma", (2,)), ("norm", ())):
+        ours, theirs = (getattr(m.stats, name).stats(*shapes, scale=np.inf, moments="mvsk") for m in (cp.scipy, scipy))
+        np.testing.assert_allclose([float(part) for part in ours], [float(part) for part in theirs])
+
+
+@pytest.mark.parametrize("options", [{"maxiter": 1}, {"damp": 0.1}, {}])
+def test_dogbox_takes_its_steps_by_lsmr(options):
+    def outcome(module, convert, stack):
+        return module.least_squares(
+            lambda x: stack([10 * (x[1] - x[0] ** 2), 1 - x[0]]),
+            convert(np.array([-0.5, 1.0])),
+            method="dogbox",
+            tr_solver="lsmr",
+            tr_options=options,
+        )
+
+    ours = outcome(cp.scipy.optimize, cp.asarray, cp.stack)
+    theirs = outcome(scipy.optimize, np.asarray, np.array)
+    assert ours.status == theirs.status == (0 if "maxiter" in options else 1)
+    # One iteration of lsmr per step does not arrive within 200 evaluations.
+    np.testing.assert_allclose(ours.x.get(), theirs.x, atol=0.02 if "maxiter" in options else 1e-6)
+    assert (abs(ours.x.get() - 1).max() > 0.01) == ("maxiter" in options)
+
+
+@pytest.mark.parametrize("sigma", [np.zeros(6), np.array([0, 1.0, 1, 1, 1, 1])])
+def test_errors_of_0_leave_a_fit_where_it_began(sigma):
+    x = np.arange(6.0)
+    for module, convert in ((scipy.optimize, np.asarray), (cp.scipy.optimize, cp.asarray)):
+        with pytest.warns(scipy.optimize.OptimizeWarning, match="Covariance"), np.errstate(all="ignore"):
+            found, covariance = module.curve_fit(
+                lambda x, a, b: a * x + b, convert(x), convert(2 * x), sigma=convert(sigma)
+            )
+        assert cp.asnumpy(found).tolist() == [1, 1] and np.isinf(cp.asnumpy(covariance)).all()

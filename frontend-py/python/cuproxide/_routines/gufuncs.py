@@ -276,20 +276,24 @@ class GeneralizedUFunc:
                         f"{self.__name__}: axes item {i} should be a tuple with a single element, or an integer"
                     )
                 raise ValueError(f"{self.__name__}: axes item {i} should be a tuple with {len(group)} elements")
-        for entry, operand in zip(wanted, operands, strict=False):
+        for i, (entry, operand) in enumerate(zip(wanted, operands, strict=False)):
+            self._check_dimensions(i, operand, len(groups[i]))
             for place in entry:
                 normalize_axis_index(place, operand.ndim)
         return wanted
+
+    def _check_dimensions(self, i: int, operand: ndarray, wanted: int) -> None:
+        if operand.ndim < wanted:
+            raise ValueError(
+                f"{self.__name__}: Input operand {i} does not have enough dimensions (has {operand.ndim}, gufunc "
+                f"core with signature {self.signature} requires {wanted})"
+            )
 
     def core_sizes(self, operands: list[ndarray]) -> dict[str, int]:
         """The lengths of the core dimensions of the inputs; `ValueError` if they differ or are missing."""
         sizes: dict[str, int] = {}
         for i, (operand, group) in enumerate(zip(operands, self._inputs, strict=True)):
-            if operand.ndim < len(group):
-                raise ValueError(
-                    f"{self.__name__}: Input operand {i} does not have enough dimensions (has {operand.ndim}, gufunc "
-                    f"core with signature {self.signature} requires {len(group)})"
-                )
+            self._check_dimensions(i, operand, len(group))
             for j, (name, length) in enumerate(zip(group, operand.shape[operand.ndim - len(group) :], strict=True)):
                 if name in self._stretched and 1 in (length, sizes.get(name, length)):
                     sizes[name] = length if sizes.get(name, 1) == 1 else sizes[name]

@@ -373,7 +373,7 @@ def _general(signature: str) -> Callable[[Callable[..., ndarray]], Callable[...,
             *given: Any,
             out: ndarray | None = None,
             axes: Sequence[Axes] | None = None,
-            axis: int | None = None,
+            axis: Any = np._NoValue,
             keepdims: bool = False,
             casting: str = "same_kind",
             order: str = "K",
@@ -381,6 +381,7 @@ def _general(signature: str) -> Callable[[Callable[..., ndarray]], Callable[...,
             subok: bool = True,
             signature: Any = None,
         ) -> ndarray:
+            axis = None if axis is np._NoValue else operator.index(axis)
             types = {"casting": casting, "order": order, "dtype": dtype, "signature": signature}
             out = _out_by_place(given, out) if given else out
             return general(x1, x2, out=out, axes=axes, axis=axis, keepdims=keepdims, **types)
@@ -516,7 +517,9 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
     Raises
     ------
     ValueError
-        If the lengths differ.
+        If the lengths differ, or an axis is given twice.
+    AxisError
+        If an array has no such axis, which is an `IndexError`.
 
     Examples
     --------
@@ -531,13 +534,15 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
     except TypeError:
         count = operator.index(axes)
         first, second = range(-count, 0) if count else (), range(count)
-        if count > min(a.ndim, b.ndim):
-            raise ValueError("shape-mismatch for sum") from None
     axes_a = [int(axis) for axis in np.atleast_1d(np.asarray(first, dtype=np.int64))]
     axes_b = [int(axis) for axis in np.atleast_1d(np.asarray(second, dtype=np.int64))]
+    if len(axes_a) != len(axes_b):
+        raise ValueError("shape-mismatch for sum")
     axes_a = [normalize_axis_index(axis, a.ndim) for axis in axes_a]
     axes_b = [normalize_axis_index(axis, b.ndim) for axis in axes_b]
-    if len(axes_a) != len(axes_b) or any(a.shape[i] != b.shape[j] for i, j in zip(axes_a, axes_b, strict=True)):
+    if len({*axes_a}) < len(axes_a) or len({*axes_b}) < len(axes_b):
+        raise ValueError(f"duplicate axes are not allowed in tensordot: {axes!r}")
+    if any(a.shape[i] != b.shape[j] for i, j in zip(axes_a, axes_b, strict=True)):
         raise ValueError("shape-mismatch for sum")
     kept_a = [i for i in range(a.ndim) if i not in axes_a]
     kept_b = [i for i in range(b.ndim) if i not in axes_b]

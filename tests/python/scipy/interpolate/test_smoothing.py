@@ -231,3 +231,9 @@ REFUSED = {
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
 def test_refusals(call):
     assert outcome(call, ours, 12) == outcome(call, theirs, 12) != ("no error", "")
+
+
+def test_a_penalty_that_hides_the_values_is_named():
+    x = cp.arange(20.0)
+    with pytest.raises(ValueError, match="`lam` is too large"):
+        cp.scipy.interpolate.make_smoothing_spline(x, cp.sin(x), lam=1e20)

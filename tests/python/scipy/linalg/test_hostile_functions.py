@@ -3,6 +3,7 @@
 import contextlib
 import math
 import warnings
+from fractions import Fraction
 
 import cuproxide as cp
 import mpmath
@@ -338,3 +339,51 @@ def test_badly_scaled_matrices_keep_their_digits(scale):
     wanted = cp.asnumpy(linalg.expm(cp.asarray(a))) * d[:, None] / d
     found = cp.asnumpy(linalg.expm(cp.asarray(a * d[:, None] / d)))
     np.testing.assert_allclose(found, wanted, rtol=1e-10)
+
+
+def companion(roots):
+    a = np.eye(len(roots), k=1)
+    a[-1] = -np.poly(roots)[1:][::-1]
+    return a
+
+
+def fixed_point_exponential(a, bits=1200):
+    """The exponential by Taylor's series and 12 squarings, in whole numbers with so many bits after the point."""
+    one = 1 << bits
+    term = result = np.array(np.eye(len(a), dtype=int), object) * one
+    scaled = np.array([[int(Fraction(x) * one) >> 12 for x in row] for row in a.tolist()], object)
+    k = 0
+    while term.any():
+        k += 1
+        term = term @ scaled // (k << bits)
+        # Whole division of a small negative number ends at -1.
+        term = np.where(term == -1, 0, term)
+        result = result + term
+    for _ in range(12):
+        result = result @ result >> bits
+    return np.array([[float(Fraction(x, one)) for x in row] for row in result])
+
+
+@pytest.mark.parametrize(
+    ("n", "step", "most"), [(12, 10**0.5, 1e-10), (16, 10**0.5, 1e-8), (20, 10**0.5, 1e-5), (20, 10**0.25, 1e-8)]
+)
+def test_exponentials_of_companion_matrices(n, step, most):
+    """Rows as long as products of roots misguided norms, and the pivots of a system of equations."""
+    a = companion(-np.arange(1, n + 1) * step)
+    wanted = fixed_point_exponential(a)
+    x = cp.asarray(a)
+    assert distance(linalg.expm(x), wanted) < most
+    assert distance(linalg.expm(x.T), wanted.T) < most
+    assert distance(sparse.expm(csc_array(x)).toarray(), wanted) < most
+    # What is not finite in a stack does not decide for the others.
+    stack = linalg.expm(cp.stack([cp.full_like(x, np.nan), x, cp.full_like(x, np.inf)]))
+    assert distance(stack[1], wanted) < most
+    assert not np.isfinite(stack[0].get()).any()
+
+
+def test_hyperbolic_functions_of_a_companion_matrix():
+    a = companion(-np.arange(1, 11) * 10**0.5)
+    forward, back = fixed_point_exponential(a), fixed_point_exponential(-a)
+    assert distance(linalg.sinhm(cp.asarray(a)), (forward - back) / 2) < 1e-5
+    assert distance(linalg.coshm(cp.asarray(a)), (forward + back) / 2) < 1e-5
+    assert distance(linalg.cosm(cp.asarray(1j * a)), (forward + back) / 2) < 1e-5

@@ -282,8 +282,8 @@ def _best_penalty(
 # What refinement may change of the coefficients of a smoothing spline.
 _MOST_CHANGE = 1e-5
 _ILL_POSED = (
-    "Seems like the problem is ill-posed: the points lie too near to each other for the coefficients, or a value is "
-    "not finite"
+    "Seems like the problem is ill-posed: the points lie too near to each other for the coefficients, `lam` is too "
+    "large beside them, or a value is not finite"
 )
 
 
@@ -352,7 +352,7 @@ def make_smoothing_spline(
     ------
     ValueError
         If points do not rise or are too few, weights are not positive, `lam` is negative, or points are so near to each
-        other that the coefficients lose their digits.
+        other, or `lam` is so large, that the coefficients lose their digits.
 
     Examples
     --------

@@ -62,6 +62,13 @@ def matrix_balance(
     return balanced, _core.where(order.argsort(-1)[..., None] == columns, factors[..., None, :], np.float64(0))
 
 
+def scalings(a: ndarray) -> ndarray:
+    """The powers of two by which `matrix_balance` scales finite matrices, without a permutation."""
+    factors, order = _core.empty(a.shape[:-1], a.real.dtype), _core.empty(a.shape[:-1], np.int64)
+    _balance(a.copy(), factors, order, permute=False, scale=True)
+    return factors
+
+
 @k.kernel
 def _balance(b: k.Out[2], factors: k.Out[1], order: k.Out[1], *, permute: bool, scale: bool) -> None:
     """Balances each matrix in place, by the steps of LAPACK's gebal."""

@@ -15,6 +15,7 @@ from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import counting
 from ..._typing import ArrayLike
+from ._balance import scalings
 from ._common import finite, identity, is_complex, matrices, transposed, ufuncs
 
 # Numerators of the diagonal Pade approximant of degree 13, and the norm up to which it serves (Higham, 2005).
@@ -107,6 +108,27 @@ class _Approximant(NamedTuple):
     triangles: tuple[ndarray | None, ndarray | None] = (None, None)
     # Whether there are matrices whose powers are far below the powers of their norm.
     doubtful: bool = False
+    # Binary logarithms of the diagonal similarity that balanced those.
+    balance: ndarray | None = None
+
+
+def _scaled_with_powers(a: ndarray, sign: int) -> tuple[ndarray, ndarray, tuple[ndarray, ndarray, ndarray], ndarray]:
+    """Matrices scaled as their norms ask for, by which powers of two, their powers, and by how many too far."""
+    norm = column_norm(a)
+    exponent = ufuncs["ceil"](ufuncs["log2"](ufuncs["maximum"](norm / _REACH, norm.dtype.type(1))))
+    exponent = _core.where(ufuncs["isfinite"](exponent), exponent, exponent.dtype.type(0))
+    a = _scaled(a, exponent, -1)
+    powers = _powers(a, sign)
+    # What the norm asks for is what is needed, but for matrices that are far from normal or badly scaled.
+    doubt = _within(column_norm(powers[1]) ** 0.25, column_norm(powers[2]) ** (1 / 6))
+    return a, exponent, powers, ufuncs["fmin"](doubt, exponent)
+
+
+def _similar(a: ndarray, balance: ndarray) -> ndarray:
+    """`inv(d) @ a @ d` for the diagonal matrix `d` of these powers of two, in two steps: a factor may be infinite."""
+    power = balance[..., None, :] - balance[..., :, None]
+    half = ufuncs["floor"](power / 2)
+    return a * ufuncs["exp2"](half) * ufuncs["exp2"](power - half)
 
 
 def _approximant(a: ndarray, sign: int = 1) -> _Approximant:
@@ -114,23 +136,23 @@ def _approximant(a: ndarray, sign: int = 1) -> _Approximant:
 
     With the sign -1 the parts are those of `exp(1j * a)`, the odd one without its factor 1j.
     """
-    norm, triangles = column_norm(a), (None, None)
-    exponent = ufuncs["ceil"](ufuncs["log2"](ufuncs["maximum"](norm / _REACH, norm.dtype.type(1))))
-    exponent = _core.where(ufuncs["isfinite"](exponent), exponent, exponent.dtype.type(0))
-    a = _scaled(a, exponent, -1)
-    powers = _powers(a, sign)
-    # What the norm asks for is what is needed, but for matrices that are far from normal or badly scaled.
-    doubt = _within(column_norm(powers[1]) ** 0.25, column_norm(powers[2]) ** (1 / 6))
-    most, doubt = stack([exponent.max(), ufuncs["minimum"](doubt, exponent).max()]).tolist()
-    if doubt >= 3 or most >= 8:
-        spare = _spare(a, powers, exponent) if doubt >= 3 else zeros_like(exponent)
+    original, triangles, balance = a, (None, None), None
+    a, exponent, powers, doubt = _scaled_with_powers(a, sign)
+    most, largest = stack([exponent.max(), doubt.max()]).tolist()
+    doubtful = largest >= 3
+    if doubtful:
+        # Rows and columns of unlike lengths misguide the norms and the pivots: no rounding of a product sees them.
+        balance = ufuncs["log2"](scalings(_core.where((doubt >= 3)[..., None, None], original, a.dtype.type(0))))
+        a, exponent, powers, _ = _scaled_with_powers(_similar(original, balance), sign)
+    if doubtful or most >= 8:
+        spare = _spare(a, powers, exponent) if doubtful else zeros_like(exponent)
         exponent = exponent - spare
         upper, lower = ((part == 0).all((-2, -1)) for part in (tril(a, -1), triu(a, 1)))
         lower = lower & ~upper
         facts = [exponent.max(), spare.max(), *(flags.any().astype(exponent.dtype) for flags in (upper, lower))]
         most, largest, *some = stack(facts).tolist()
         triangles = tuple(flags if found else None for flags, found in zip((upper, lower), some, strict=True))
-    if doubt >= 3:
+    if doubtful:
         a = _scaled(a, spare)
         # Powers of a matrix that was scaled far down have lost small elements.
         powers = (
@@ -146,7 +168,7 @@ def _approximant(a: ndarray, sign: int = 1) -> _Approximant:
     odd = _core.matmul(a, odd + c[7] * sixth + c[5] * fourth + c[3] * square + c[1] * eye)
     even = _core.matmul(sixth, c[12] * sixth + c[10] * fourth + c[8] * square)
     even = even + c[6] * sixth + c[4] * fourth + c[2] * square + eye
-    return _Approximant(odd, even, a, exponent, int(most), triangles, doubt >= 3)
+    return _Approximant(odd, even, a, exponent, int(most), triangles, doubtful, balance)
 
 
 def _known_diagonals(result: ndarray, a: ndarray) -> ndarray:
@@ -206,9 +228,9 @@ def judged_exponentials(a: ndarray) -> tuple[ndarray, ndarray | None, bool]:
         return a.copy(), None, False
     if a.shape[-1] == 1:
         return ufuncs["exp"](a), None, False
-    odd, even, scaled, exponent, most, (upper, lower), doubtful = _approximant(a)
+    odd, even, scaled, exponent, most, (upper, lower), doubtful, balance = _approximant(a)
     result = _numpy.solve(even - odd, even + odd)
-    if not most:
+    if not most and balance is None:
         return result, None, False
     off = float(np.finfo(result.dtype).eps) ** 0.75
     if doubtful:
@@ -231,6 +253,8 @@ def judged_exponentials(a: ndarray) -> tuple[ndarray, ndarray | None, bool]:
         if step == squarings // 2:
             halfway = result
     error = None
+    if balance is not None:
+        result = _similar(result, -balance)
     if doubtful:
         result, other, halfway = result[0], result[1], halfway[0]
         error = _largest(other - result) * result.real.dtype.type(_MAGNIFIED * np.finfo(result.dtype).eps / off)

@@ -25,10 +25,13 @@ EPS = float(np.finfo(float).eps)
 
 
 def _covariance(j: ndarray) -> ndarray | None:
-    """The inverse of the normal matrix, or None where it is singular."""
+    """The inverse of the normal matrix, or None where it is singular or not finite."""
     if j.shape[0] < j.shape[1]:
         return None
-    _, s, vt = cp.linalg.svd(j, full_matrices=False)
+    try:
+        _, s, vt = cp.linalg.svd(j, full_matrices=False)
+    except np.linalg.LinAlgError:
+        return None
     values = to_host(s)
     if not values.size or values[-1] <= EPS * max(j.shape) * values[0] or not np.all(np.isfinite(values)):
         return None

@@ -183,6 +183,7 @@ class _Search:
         self.norms: Any = None
         self.iterations = 0
         self.options: dict[str, Any] = {}
+        self.by_lsmr = False
 
     def linearise(self) -> None:
         """The Jacobian here; the gradient, the cost and the scales are read together."""
@@ -211,6 +212,14 @@ class _Search:
         k, n = s.size, j.shape[1]
         read = to_host(cp.concatenate([u.T @ f, s, vt.reshape(-1)])).astype(float)
         return read[:k], read[k : 2 * k], read[2 * k :].reshape(k, n).T
+
+    def iterated(self, j: ndarray, f: ndarray, scale: Any) -> tuple[Any, Any]:
+        """The step of Gauss and Newton by `lsmr` in scaled variables, and the Gram matrix of the Jacobian."""
+        scaled = j * cp.asarray(scale, dtype=j.dtype)
+        step = cp.scipy.sparse.linalg.lsmr(scaled, f, **self.options)[0]
+        read = to_host(cp.concatenate([step, (j.T @ j).reshape(-1)])).astype(float)
+        n = j.shape[1]
+        return -read[:n] * scale, read[n:].reshape(n, n)
 
     def attempt(self, step: Any) -> tuple[ndarray, Any, ndarray, float]:
         point = np.clip(self.point + step, self.low, self.high)
@@ -463,10 +472,13 @@ def _dogbox(search: _Search) -> OptimizeResult:
             radius = float(np.max(np.abs(x * scale))) or 1.0
         which = cp.asarray(np.flatnonzero(free))
         jf = search.jw[:, which]
-        uf, s, vectors = search.decompose(jf, search.fw)
-        keep = s > EPS * max(search.jw.shape) * (s[0] if s.size else 0.0)
-        newton = -(vectors[:, keep] @ (uf[keep] / s[keep]))
-        gram = (vectors * s**2) @ vectors.T
+        if search.by_lsmr:
+            newton, gram = search.iterated(jf, search.fw, 1 / scale[free])
+        else:
+            uf, s, vectors = search.decompose(jf, search.fw)
+            keep = s > EPS * max(search.jw.shape) * (s[0] if s.size else 0.0)
+            newton = -(vectors[:, keep] @ (uf[keep] / s[keep]))
+            gram = (vectors * s**2) @ vectors.T
         gf, xf = g[free], x[free]
         bottom = float(gf @ gram @ gf)
         actual = -1.0
@@ -702,7 +714,7 @@ def least_squares(
     else:
         most = max_nfev if max_nfev is not None else start.size * 100
         search = _Search(residuals, start, f, low, high, ftol, xtol, gtol, most, x_scale, told, verbose)
-        search.options = options
+        search.options, search.by_lsmr = options, tr_solver == "lsmr"
         result = (_trf if method == "trf" else _dogbox)(search)
     if verbose >= 1:
         print(result.message)

@@ -75,7 +75,8 @@ def levenberg_marquardt(
             radius = factor * size or factor
         usable = norms != 0
         cosine = float(np.max(np.abs(g[usable]) / (norms[usable] * fnorm))) if fnorm and usable.any() else 0.0
-        if cosine <= gtol:
+        # From a point without finite residuals there is no way on; MINPACK says so too.
+        if cosine <= gtol or (first and not (np.isfinite(read).all() and math.isfinite(fnorm))):
             info = 4
             break
         if scale is None:

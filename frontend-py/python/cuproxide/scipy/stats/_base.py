@@ -274,8 +274,8 @@ class rv_generic:
             moved = {
                 "m": lambda: found["m"] * scale + loc,
                 "v": lambda: found["v"] * scale * scale,
-                "s": lambda: found["s"] + 0 * scale,
-                "k": lambda: found["k"] + 0 * scale,
+                "s": lambda: found["s"],
+                "k": lambda: found["k"],
             }
             out = tuple(_full(where(good, moved[key](), NAN), shape) for key in "mvsk" if key in moments)
         return out[0] if len(out) == 1 else out

@@ -155,11 +155,20 @@ _row(
     logpmf=lambda x, p: xlog1py(x - 1, -p) + log(p),
     cdf=lambda x, p: -expm1(log1p(-p) * floor(x)),
     sf=lambda x, p: exp(log1p(-p) * floor(x)),
+    ppf=lambda q, p: _geom_ppf(q, p),
     stats=lambda p: (1 / p, (1 - p) / p / p, (2 - p) / sqrt(1 - p), (p * p - 6 * p + 6) / (1 - p)),
     entropy=lambda p: -log(p) - log1p(-p) * (1 - p) / p,
     rvs=lambda p, size, random_state: random_state.geometric(p, size=size),
     far={"sf": lambda x, p: log1p(-p) * floor(x)},
 )
+
+
+def _geom_ppf(q: Any, p: Any) -> Any:
+    """A quotient of logarithms, which also finds points whose probability is off by a rounding; one less may do."""
+    guess = maximum(ceil(log1p(-q) / log1p(-p)), 1.0)
+    return where(both(globals()["geom"]._cdf(guess - 1, p) >= q, guess > 1), guess - 1, guess)
+
+
 _row(
     "poisson",
     "mu",
@@ -682,6 +691,11 @@ _row(
 )
 
 
+def _zipf_tail(x: Any, a: Any, z: Any) -> Any:
+    # An infinite power leaves the whole mass at 1.
+    return where(a == INF, 0.0, zeta(where(a == INF, 2.0, a), floor(x) + 1) / z)
+
+
 def _zipf_raw(n: int, a: Any) -> Any:
     return where(a > n + 1, zeta(a - n, 1.0) / zeta(a, 1.0), INF)
 
@@ -695,8 +709,8 @@ _row(
     constants=lambda a: (zeta(a, 1.0),),
     pmf=lambda x, a, z: power(x, -a) / z,
     logpmf=lambda x, a, z: -log(z) - a * log(x),
-    cdf=lambda x, a, z: 1 - zeta(a, floor(x) + 1) / z,
-    sf=lambda x, a, z: zeta(a, floor(x) + 1) / z,
+    cdf=lambda x, a, z: 1 - _zipf_tail(x, a, z),
+    sf=lambda x, a, z: _zipf_tail(x, a, z),
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
 )

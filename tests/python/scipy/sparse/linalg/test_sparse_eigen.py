@@ -311,3 +311,30 @@ def test_default_restarts_take_as_many_products_as_arpacks():
     for count in (300, 10_000):
         ncv = usual_size(6, count)
         assert abs(usual_restarts(6, count, ncv) * (ncv - 6) - 10 * count * 14) <= ncv
+
+
+@pytest.mark.parametrize("generalised", [False, True])
+def test_lobpcg_stays_beside_its_constraints_after_convergence(generalised):
+    """Residuals along the constraints do not fall, and as directions they would lead out of the space."""
+    A, Y = np.diag(np.arange(1, 61.0)), np.ones((60, 1))
+    B = np.diag(1 + np.arange(60) / 30) + 0.1 if generalised else np.eye(60)
+    X = np.random.RandomState(0).randn(60, 3)
+    inside = scipy.linalg.null_space((B @ Y).T)
+    expected = scipy.linalg.eigh(inside.T @ A @ inside, inside.T @ B @ inside, eigvals_only=True)[::-1][:3]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        w, v = ours.lobpcg(
+            cp.array(A), cp.array(X), B=cp.array(B) if generalised else None, Y=cp.array(Y), maxiter=300, tol=1e-9
+        )
+    np.testing.assert_allclose(w.get(), expected, rtol=1e-12)
+    np.testing.assert_allclose(Y.T @ B @ v.get(), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("maxiter", [-2, -1, 0, 1, 2, 3])
+def test_lobpcg_takes_as_many_steps_as_scipy(maxiter):
+    A, X = np.diag(np.arange(1, 61.0)), np.random.RandomState(0).randn(60, 3)
+    with pytest.warns(UserWarning, match="not reaching"):
+        w, _ = ours.lobpcg(cp.array(A), cp.array(X), maxiter=maxiter, tol=1e-9)
+    with pytest.warns(UserWarning, match="not reaching"):
+        expected, _ = theirs.lobpcg(A, X.copy(), maxiter=maxiter, tol=1e-9)
+    np.testing.assert_allclose(w.get(), expected, rtol=1e-10)

@@ -18,6 +18,7 @@ from .. import issparse
 from .._devices import own_device
 from .._foreign import taken
 from ._arnoldi import Arnoldi
+from ._balance import balance, similar
 from ._direct import floating, spsolve
 from ._identity import identity_like
 from ._norms import exact_one_norm, onenormest
@@ -86,6 +87,8 @@ def matrix_power(A: Any, power: int) -> Any:
 # coefficients of their numerators (Higham 2005, Table 2.3).
 _DEGREES = ((3, 1.495585217958292e-2), (5, 2.539398330063230e-1), (7, 9.504178996162932e-1), (9, 2.097847961257068))
 _HIGHEST = (13, 5.371920351148152)
+# So many squarings that norms of powers spare say that a matrix is badly scaled or far from normal.
+_DOUBTFUL = 3
 
 
 def _coefficients(degree: int) -> list[float]:
@@ -124,6 +127,15 @@ def _spare_squarings(A: Any, most: int) -> int:
     constant = f(13) ** 2 / (f(26) * f(27)) / (np.finfo(A.dtype).eps / 2)
     needed = math.ceil((float(error) - math.log2(exact_one_norm(A)) + math.log2(constant)) / 26 + spare)
     return max(0, spare - max(0, needed))
+
+
+def _scaled(A: Any, size: float) -> tuple[Any, int, int, int]:
+    """A matrix of this norm scaled for an approximant, whose degree, and how many squarings are needed and spared."""
+    degree = next((degree for degree, bound in _DEGREES if size <= bound), _HIGHEST[0])
+    squarings = max(0, math.ceil(math.log2(size / _HIGHEST[1]))) if degree == 13 and size > 0 else 0
+    A = A * 2.0**-squarings
+    spare = _spare_squarings(A, squarings) if squarings else 0
+    return A * 2.0**spare if spare else A, degree, squarings - spare, spare
 
 
 @own_device
@@ -175,12 +187,14 @@ def expm(A: Any) -> Any:
     size = exact_one_norm(A)
     if not math.isfinite(size):
         return kind(cp.full(A.shape, np.nan, A.dtype))
-    degree = next((degree for degree, bound in _DEGREES if size <= bound), _HIGHEST[0])
-    squarings = max(0, math.ceil(math.log2(size / _HIGHEST[1]))) if degree == 13 and size > 0 else 0
-    A = A * 2.0**-squarings
-    if squarings:
-        spare = _spare_squarings(A, squarings)
-        squarings, A = squarings - spare, A * 2.0**spare
+    scaled, degree, squarings, spare = _scaled(A, size)
+    powers_of_two = None
+    if spare >= _DOUBTFUL:
+        # Rows and columns of unlike lengths misguide the norms of powers, and the pivots of the division.
+        powers_of_two = balance(A)
+        A = similar(A, powers_of_two)
+        scaled, degree, squarings, _ = _scaled(A, exact_one_norm(A))
+    A = scaled
     identity = identity_like(A)
     b = _coefficients(degree)
     powers = [identity, A @ A]
@@ -202,7 +216,7 @@ def expm(A: Any) -> Any:
         X = type(A)(X.reshape(A.shape))
     for _ in range(squarings):
         X = X @ X
-    return kind(X)
+    return kind(X if powers_of_two is None else similar(X, -powers_of_two))
 
 
 # Bounds of norms up to which a Taylor polynomial of this degree is exact to double precision (Al-Mohy and Higham 2011,

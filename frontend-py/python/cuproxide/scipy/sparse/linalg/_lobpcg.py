@@ -84,7 +84,7 @@ def lobpcg(
     tol : float, optional
         It has converged when all residuals are below it, by default N times the root of epsilon.
     maxiter : int, optional
-        Most iterations, by default 20.
+        Most iterations after the first one, by default 20.
     largest : bool
         Whether the largest eigenvalues are wanted.
     verbosityLevel : int
@@ -153,7 +153,8 @@ def lobpcg(
             stacklevel=outside(),
         )
         return _dense(multiply, weigh, fixed, count, width, largest, kind)
-    maxiter = 20 if maxiter is None else max(int(maxiter), 0)
+    # The guess is improved once more than `maxiter` says, as SciPy does.
+    steps = max((20 if maxiter is None else int(maxiter)) + 1, 0)
     tol = float(np.sqrt(epsilon(kind)) * count) if tol is None or tol <= 0 else float(tol)
 
     def without(Z: Any) -> Any:
@@ -167,8 +168,11 @@ def lobpcg(
     P = AP = BP = None
     lambdas, residuals = [values], []
     best: Any = None
-    for number in range(maxiter + 1):
+    for number in range(steps + 1):
         R = AX - BX * values
+        if fixed is not None:
+            # What lies along the constraints stays at the solution, so that it is no residual.
+            R = R - fixed[1] @ (fixed[0].conj().T @ R)
         norms = cp.sqrt((abs(R) ** 2).sum(axis=0))
         residuals.append(norms)
         # The best iterate so far is what counts: rounding may spoil later ones.
@@ -178,7 +182,7 @@ def lobpcg(
         else:
             better = worst <= best[0]
             best = tuple(cp.where(better, new, old) for new, old in zip((worst, X, values), best, strict=True))
-        if number == maxiter or (number % CHECK_EVERY == CHECK_EVERY - 1 and float(best[0]) <= tol):
+        if number == steps or (number % CHECK_EVERY == CHECK_EVERY - 1 and float(best[0]) <= tol):
             break
         W = without(R if improve is None else improve(R).astype(kind, copy=False))
         parts = [W] if P is None else [W, P]
@@ -187,6 +191,9 @@ def lobpcg(
         for _ in range(2):
             Z = Z - X @ (BX.conj().T @ Z)
         Z, BZ, _ = _orthonormal(Z, weigh)
+        if fixed is not None:
+            # Of directions that hardly differ this has made roundings along the constraints large.
+            Z, BZ, _ = _orthonormal(without(Z), weigh)
         S, BS = cp.concatenate([X, Z], axis=1), cp.concatenate([BX, BZ], axis=1)
         AS = cp.concatenate([AX, multiply(Z).astype(kind, copy=False)], axis=1)
         values, C = _ritz(S, AS, width, largest, BS)
