@@ -214,3 +214,16 @@ def test_types_that_are_refused():
     if NUMPY_2_5:
         with pytest.raises((BufferError, TypeError)):
             cp.from_dlpack(np.zeros(2, ml_dtypes.float8_e4m3fn))
+
+
+def test_exchange_of_carried_types():
+    """DLPack says which type it cannot carry, and -0.0 is not zero by its bytes; sums at places round each time."""
+    x = cp.asarray(np.array([0.0, -0.0, 1.0]).astype(ml_dtypes.float8_e4m3fn))
+    for call in (lambda: cp.from_dlpack(x), lambda: x.__dlpack__()):
+        with pytest.raises(AttributeError, match="DLPack cannot carry arrays of dtype float8_e4m3fn"):
+            call()
+    assert not hasattr(x, "__dlpack__")
+    assert cp.nonzero(x)[0].tolist() == [1, 2]
+    total = cp.zeros(1, cp.bfloat16)
+    cp.add.at(total, cp.zeros(1000, int), cp.ones(1000, cp.bfloat16))
+    assert float(total[0]) == 256

@@ -8,6 +8,7 @@ HOST = np.arange(6.0).reshape(2, 3)
 FORWARDED = [(name, ()) for name in ("all", "amax", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std")]
 FORWARDED += [(name, ()) for name in ("ravel", "squeeze", "sum", "trace", "transpose", "var", "amin", "diagonal")]
 FORWARDED += [("reshape", ((3, 2),)), ("swapaxes", (0, 1)), ("copy", ()), ("take", ([4, 1],))]
+FORWARDED += [("clip", (1, 3)), ("repeat", (2,)), ("ptp", ()), ("argpartition", (1,))]
 COPIED = [(name, ()) for name in ("argsort", "atleast_1d", "atleast_3d", "cov", "sort", "tril", "triu", "average")]
 COPIED += [("zeros_like", ()), ("full_like", (3,)), ("kron", (HOST,)), ("tile", (2,)), ("linalg.norm", ())]
 COPIED += [("diff", ()), ("cross", (HOST,)), ("unwrap", ()), ("unique", ()), ("isclose", (HOST,))]
@@ -36,6 +37,35 @@ def test_copied(cupy, name, args):
     ours, theirs = found(cupy, name)(HOST, *args), found(np, name)(HOST, *args)
     assert isinstance(ours, cp.ndarray) and ours.dtype == theirs.dtype
     np.testing.assert_allclose(cp.asnumpy(ours), theirs)
+
+
+class Other:
+    """An array of another library, whose methods tell how they were called."""
+
+    shape, dtype = (2, 3), np.dtype("f8")
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: (name, args, kwargs)
+
+
+CALLED = [("argpartition", (1,)), ("argsort", (0,)), ("clip", (1, 3)), ("nonzero", ()), ("ptp", ()), ("repeat", (2,))]
+CALLED += [("round", (1,)), ("sum", (0,)), ("take", ([1],))]
+
+
+@pytest.mark.parametrize(("name", "args"), CALLED, ids=lambda value: value if isinstance(value, str) else "")
+def test_methods_of_other_arrays(cupy, name, args):
+    assert getattr(cupy, name)(Other(), *args) == (name, args, {})
+    with pytest.raises(TypeError):
+        getattr(cp, name)(Other(), *args)
+
+
+def test_methods_under_other_names(cupy):
+    assert cupy.around(Other(), 1) == ("round", (1,), {})
+    assert cupy.compress([True, False], Other(), axis=0) == ("compress", ([True, False],), {"axis": 0})
+    assert type(cupy.nonzero(HOST)[0]) is np.ndarray
+    np.testing.assert_array_equal(cupy.compress([False, True], HOST, axis=0), HOST[1:])
 
 
 def test_choices_of_the_host(cupy):

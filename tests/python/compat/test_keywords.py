@@ -18,7 +18,7 @@ def test_distances_in_single_precision(cupy):
     expected = scipy.ndimage.distance_transform_edt(image, sampling=[1, 2])
     for flag, dtype in ((True, np.float64), (False, np.float32)):
         found = ndimage.distance_transform_edt(
-            cupy.asarray(image), [1, 2], block_params=(1, 1, 2), float64_distances=flag
+            cupy.asarray(image), [1, 2], block_params=(1, 1, 1), float64_distances=flag
         )
         assert found.dtype == dtype
         np.testing.assert_allclose(found.get(), expected, rtol=1e-6)
@@ -202,6 +202,11 @@ def test_names_of_arguments_of_cupyx(cupy):
     x, _ = sparse_linalg.minres(a, cupy.ones(4), tol=1e-12)
     np.testing.assert_allclose(x.get(), [1, 1 / 2, 1 / 3, 1 / 4], rtol=1e-10)
     p, q = cupy.asarray([0.1, 0.9]), cupy.asarray([0.5, 0.5])
-    assert spatial.distance.jensenshannon(u=p, v=q) == spatial.distance.jensenshannon(p, q)
+    single = spatial.distance.jensenshannon(p, q)
+    assert spatial.distance.jensenshannon(u=p, v=q) == single
+    # A row is a vector.
+    rows = spatial.distance.jensenshannon(p[None], q[None])
+    assert rows.shape == () and rows == single > 0.3
+    assert spatial.distance.jensenshannon(p[None], q[None], axis=1).tolist() == [single.item()]
     with pytest.raises(TypeError):
         cp.scipy.linalg.expm(a=a)

@@ -126,3 +126,72 @@ def test_bounds_without_compat():
     for bound in (1.0, cp.array(1.0), cp.array([1])):
         with pytest.raises(TypeError):
             cp.arange(4)[bound:]
+
+
+ROWS = np.arange(40.0).reshape(10, 4) % 7
+# Each of these gave padded, reversed or transposed memory.
+OF_PACKAGES = {
+    "argwhere": lambda x, lib: lib.argwhere(x),
+    "lfilter, finite": lambda x, lib: lib.signal.lfilter(lib.ones(3), lib.ones(1), x, axis=0),
+    "lfilter, finite, rows": lambda x, lib: lib.signal.lfilter(lib.ones(3), lib.ones(1), x, axis=-1),
+    "lfilter": lambda x, lib: lib.signal.lfilter(lib.ones(3), lib.asarray([1.0, 0.2]), x, axis=0),
+    "filtfilt": lambda x, lib: lib.signal.filtfilt(lib.ones(2), lib.asarray([1.0, 0.2]), x, axis=0),
+    "sosfilt": lambda x, lib: lib.signal.sosfilt(lib.asarray([[1.0, 0.2, 0.1, 1.0, 0.1, 0.1]]), x, axis=0),
+    "savgol_filter": lambda x, lib: lib.signal.savgol_filter(x, 5, 2, axis=0),
+    "detrend": lambda x, lib: lib.signal.detrend(x, axis=0),
+    "upfirdn": lambda x, lib: lib.signal.upfirdn(lib.ones(3), x, 2, axis=0),
+    "resample_poly": lambda x, lib: lib.signal.resample_poly(x, 3, 2, axis=0),
+    "decimate": lambda x, lib: lib.signal.decimate(x, 3, 2, axis=0),
+    "czt": lambda x, lib: lib.signal.czt(x, axis=0),
+    "oaconvolve": lambda x, lib: lib.signal.oaconvolve(x, lib.ones((3, 3))),
+    "welch": lambda x, lib: lib.signal.welch(x, nperseg=10, axis=0),
+    "stft": lambda x, lib: lib.signal.stft(x, nperseg=4, axis=0),
+    "dct": lambda x, lib: lib.fft.dct(x, axis=0),
+    "dst": lambda x, lib: lib.fft.dst(x, axis=0),
+    "dstn": lambda x, lib: lib.fft.dstn(x),
+    "rfft of fftpack": lambda x, lib: lib.fftpack.rfft(x, axis=0),
+    "firfilter": lambda x, lib: lib.more.firfilter(lib.ones(3), x, axis=0),
+    "real_cepstrum": lambda x, lib: lib.more.real_cepstrum(x + 1),
+}
+
+
+class _Names:
+    """The names of one library, those of its packages included."""
+
+    def __init__(self, top, scipy, more):
+        self.__dict__.update(vars_of(top), more=more)
+        self.signal, self.fft, self.fftpack = scipy.signal, scipy.fft, scipy.fftpack
+
+
+def vars_of(module):
+    return {name: getattr(module, name) for name in ("argwhere", "asarray", "ones")}
+
+
+def _arrays(result):
+    return [x for x in result if x.ndim > 1] if isinstance(result, tuple) else [result]
+
+
+@pytest.mark.parametrize("name", OF_PACKAGES)
+def test_results_of_packages_lie_in_c_order(cupy, name):
+    import cupyx
+    import cupyx.scipy.fftpack
+    import cupyx.signal
+
+    x = cp.asarray(ROWS)
+    found = _arrays(OF_PACKAGES[name](x, _Names(cupy, cupyx.scipy, cupyx.signal)))
+    expected = _arrays(OF_PACKAGES[name](x, _Names(cp, cp.scipy, cp.signal)))
+    for ours, plain in zip(found, expected, strict=True):
+        assert ours.flags.c_contiguous, ours.strides
+        np.testing.assert_array_equal(ours.get(), plain.get())
+
+
+def test_results_that_were_given_stay(cupy):
+    """`output=` and views of arguments are no new results, nor are results copied that lie in C order."""
+    from cuproxide.compat._order import in_c_order
+    from cupyx.scipy import fft, ndimage
+
+    x, out = cp.asarray(ROWS), cp.asarray(np.empty((10, 4), order="F"))
+    assert ndimage.gaussian_filter(x, 1.0, output=out) is out and not out.flags.c_contiguous
+    assert in_c_order(lambda a: a.T)(x).base is not None
+    assert in_c_order(lambda a: x)(3) is x
+    assert fft.fftshift(x.T).flags.f_contiguous

@@ -218,3 +218,19 @@ def test_a_report_needs_a_trace(run_python):
         "import cuproxide as cp\ntry:\n    cp.profiler.report()\nexcept RuntimeError as error:\n    print(error)"
     )
     assert "nothing has been traced" in done.stdout, done.stderr
+
+
+def test_libraries_that_are_there():
+    """Programs ask before they call."""
+    from cuproxide.cuda import nccl, nvtx
+
+    assert nvtx.available is (nvtx._library() is not None)
+    assert type(nccl.available) is bool
+    try:
+        there = nccl.get_version() > 0
+    except (cp.cuda.runtime.CUDARuntimeError, ImportError):
+        there = False
+    assert nccl.available is there
+    for module in (nccl, nvtx):
+        with pytest.raises(AttributeError, match="no attribute 'missing'"):
+            _ = module.missing

@@ -223,3 +223,19 @@ def test_results_of_another_kind_in_out(select):
         assert call(dtype).tolist() == [0.5, 3] and call(dtype).dtype == dtype
     with pytest.warns(DeprecationWarning, match="a different kind"):
         assert call("i4").tolist() == [0, 3]
+
+
+def test_triangles_of_numbers_that_are_no_integers():
+    """NumPy 2.5 deprecates them."""
+    for args, wanted in (((2.5,), np.tri(3)), ((3, 2.0), np.tri(3, 2)), ((3, 3, -0.5), np.tri(3, 3, -1))):
+        with pytest.warns(DeprecationWarning, match="safely to an integer"):
+            assert cp.tri(*args).tolist() == wanted.tolist()
+    for ours, theirs in ((cp.tril_indices, np.tril_indices), (cp.triu_indices, np.triu_indices)):
+        with pytest.warns(DeprecationWarning, match="float safely"):
+            found = ours(2.5)
+        assert [x.tolist() for x in found] == [x.tolist() for x in theirs(3)]
+    for bad in ("2", 1j):
+        with pytest.raises(TypeError), pytest.warns(DeprecationWarning):
+            cp.tri(bad)
+    with pytest.raises(ValueError, match="NaN"), pytest.warns(DeprecationWarning):
+        cp.tri(float("nan"))

@@ -9,6 +9,7 @@ import functools
 import inspect
 import math
 import operator
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
@@ -144,10 +145,24 @@ def counting(length: int, dtype: DTypeLike = np.int64) -> ndarray:
     return _core.arange(0, 1, length, dtype)
 
 
+def _counted(number: Any) -> Any:
+    """An integer of Python, as those of NumPy wrap around; another real number as it is, which NumPy deprecates."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        warnings.warn(
+            f"Cannot convert {type(number).__name__} safely to an integer. This will raise an error in future versions "
+            "(Deprecated NumPy 2.5)",
+            DeprecationWarning,
+            stacklevel=5,
+        )
+        return number
+
+
 def lower_triangle(n: int, m: int, k: float = 0) -> ndarray:
     """Where a matrix of `n` rows and `m` columns is on or below its `k`-th diagonal, as booleans."""
-    # Python's integers: those of NumPy wrap around.
-    rows, columns = (max(operator.index(length), 0) for length in (n, m))
+    rows, columns = (max(math.ceil(_counted(length)), 0) for length in (n, m))
+    k = _counted(k)
     k = min(max(math.floor(k), -rows), columns)
     # Both sides of the comparison are parts of one count.
     first = min(k, 0)

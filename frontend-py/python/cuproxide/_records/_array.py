@@ -161,6 +161,8 @@ class StructuredArray:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in _MOVING:
             return lambda *args, **kwargs: by_words(lambda words: getattr(words[0], name)(*args, **kwargs), [self])
+        if name in ("__dlpack__", "__dlpack_device__"):
+            raise AttributeError(f"DLPack cannot carry arrays of dtype {self.dtype} here: copy them with `.get()`")
         if name.startswith("_") or not callable(getattr(ndarray, name, None)):
             raise AttributeError(f"an array of records has no attribute {name!r}")
 

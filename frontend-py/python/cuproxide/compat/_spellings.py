@@ -9,6 +9,7 @@ from typing import Any
 
 from .._cuproxide import Device, get_current_stream, ndarray
 from ._hosts import NAMES, with_hosts
+from ._order import PACKAGES, in_c_order, lays_out
 
 # Function (below `cupy`, or of `cupyx`): CuPy's name of an argument = the name here, or its place where it has none.
 _TABLE = """
@@ -116,7 +117,9 @@ def _modules(function: str) -> Iterator[str]:
     return (".".join(parts[:end]) for end in range(2, len(parts)))
 
 
-MODULES = {module for name in _RESPELLED | NAMES for module in _modules(name)}
+MODULES = {
+    module for name in _RESPELLED | NAMES | {f"{package}.*" for package in PACKAGES} for module in _modules(name)
+}
 """The modules that have such functions, or have one that does."""
 _ARRAY_MODULES = ("get_array_module", "cupyx.scipy.get_array_module")
 
@@ -187,6 +190,8 @@ def as_in_cupy(name: str, value: Any, facade: ModuleType) -> Any:
             return facade if module.__name__ == real else module
 
         made = get_array_module
+    if lays_out(name, value):
+        made = in_c_order(made)
     if name in _MOVING:
         made = _to_this_device(made)
     if name in _BLOCKING:

@@ -54,6 +54,20 @@ _TYPES = ("int8", "uint8", "int32", "uint32", "int64", "uint64", "float16", "flo
 _OPERATORS = ("sum", "prod", "max", "min", "avg")
 
 
+available: bool
+"""Whether the current device has the library, and it can be opened."""
+
+
+def __getattr__(name: str) -> bool:
+    if name == "available":
+        try:
+            get_version()
+        except (DeviceError, ImportError):
+            return False
+        return True
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def _named(names: Sequence[str], number: int, what: str) -> str:
     if not 0 <= number < len(names):
         raise ValueError(f"{what}={number}: NCCL has no such {what}")

@@ -43,6 +43,16 @@ class _Attributes(ctypes.Structure):
     ]
 
 
+available: bool
+"""Whether this machine has the library."""
+
+
+def __getattr__(name: str) -> bool:
+    if name == "available":
+        return _library() is not None
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 @functools.cache
 def _library() -> ctypes.CDLL | None:
     """NVTX, if it is on this machine."""

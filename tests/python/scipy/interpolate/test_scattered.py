@@ -128,3 +128,19 @@ def test_flat_points():
 
     with pytest.raises(QhullError):
         ours.LinearNDInterpolator([[0, 0], [1, 1], [2, 2.0]], [1, 2, 3])
+
+
+@pytest.mark.parametrize("name", ["LinearNDInterpolator", "CloughTocher2DInterpolator"])
+def test_tolerance_of_simplices_at_a_call(name):
+    """SciPy has it from 1.18 on: a point that lies outside by more than the usual distance, and one by less."""
+    points, values = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([1.0, 2.0, 4.0])
+    interpolator, outside = getattr(ours, name)(points, values), [[-1e-10, 0.25]]
+    assert np.isnan(interpolator(outside).get()).all()
+    found = interpolator(outside, simplex_tolerance=1e5)
+    np.testing.assert_allclose(found.get(), [1.75], rtol=1e-6)
+    # One call does not change the next.
+    assert np.isnan(interpolator(outside).get()).all()
+    np.testing.assert_allclose(interpolator([[0.25, 0.25]], simplex_tolerance=1e-6).get(), [2.0], rtol=1e-6)
+    for tolerance in (0, -1.0):
+        with pytest.raises(ValueError, match="simplex_tolerance"):
+            interpolator(outside, simplex_tolerance=tolerance)

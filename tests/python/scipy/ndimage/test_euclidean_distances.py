@@ -139,3 +139,25 @@ def test_negative_sampling_is_its_size():
 def test_a_large_image():
     x = np.random.default_rng(48).random((150, 170)) < 0.995
     agree("distance_transform_edt", x, return_indices=True)
+
+
+@pytest.mark.parametrize(
+    "bands", [(1, 1), (1, 1, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, -1), (1, 3, 1), (2, 1, 1), (1, 4, 1), (1, 1, 32)]
+)
+def test_bands_that_cupy_refuses(bands):
+    with pytest.raises(ValueError, match="block_params"):
+        ndimage.distance_transform_edt(cp.ones((12, 9)), block_params=bands)
+
+
+@pytest.mark.parametrize(("shape", "bands"), [((12, 9), (3, 1, 1)), ((70, 9), (3, 1, 3)), ((64, 64), (2, 2, 2))])
+def test_bands_change_nothing(shape, bands):
+    """Three bands of 32 lines fill a side that is padded to 96."""
+    x = cp.array(np.random.default_rng(3).random(shape) < 0.9)
+    plain = ndimage.distance_transform_edt(x)
+    np.testing.assert_array_equal(ndimage.distance_transform_edt(x, block_params=bands).get(), plain.get())
+
+
+@pytest.mark.parametrize("bands", [(1, 1), (1, 1, 0)])
+def test_bands_of_volumes(bands):
+    with pytest.raises(ValueError, match="three numbers"):
+        ndimage.distance_transform_edt(cp.ones((4, 4, 4)), block_params=bands)

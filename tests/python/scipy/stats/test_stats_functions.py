@@ -251,3 +251,16 @@ def test_names_of_scipy():
     assert issubclass(ours.NearConstantInputWarning, ours.DegenerateDataWarning)
     counts = ours.binned_statistic_2d([0.1, 0.2, 0.7], [0.1, 0.3, 0.9], None, "count", bins=2)
     np.testing.assert_array_equal(counts.statistic.get(), [[2, 0], [0, 1]])
+
+
+def test_policies_of_sigmaclip():
+    """SciPy has them from 1.18 on."""
+    x = cp.asarray([1.0, np.nan, 2.0, 3.0, 2.5])
+    with pytest.raises(ValueError, match="nan values"):
+        cp.scipy.stats.sigmaclip(x, 1, 1, nan_policy="raise")
+    with pytest.raises(ValueError, match="nan_policy"):
+        cp.scipy.stats.sigmaclip(x, 1, 1, nan_policy="bogus")
+    omitted = cp.scipy.stats.sigmaclip(x, 1, 1, nan_policy="omit")
+    assert omitted.clipped.tolist() == [2.0, 2.5] and (omitted.lower.item(), omitted.upper.item()) == (2.0, 2.5)
+    spread = cp.scipy.stats.sigmaclip(x, 1, 1)
+    assert spread.clipped.size == 0 and np.isnan([spread.lower.item(), spread.upper.item()]).all()

@@ -25,18 +25,17 @@ class GradientEstimationWarning(Warning):
     """The gradients of a `CloughTocher2DInterpolator` did not come to rest."""
 
 
+def _tolerance(factor: float) -> float | None:
+    """A multiple of the usual distance that points may lie outside of a simplex; nothing for the usual one."""
+    if factor <= 0:
+        raise ValueError(f"simplex_tolerance must be positive, not {factor}")
+    return None if factor == 1 else factor * 100 * float(np.finfo(np.float64).eps)
+
+
 class _Scattered:
     """Points, their scale, values and the triangulation."""
 
     __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
-
-    _simplex_tolerance: float | None = None
-
-    def _with_tolerance(self, factor: float) -> Any:
-        """The same with a multiple of the usual distance that points may lie outside of a simplex."""
-        if factor != 1:
-            self._simplex_tolerance = factor * 100 * float(np.finfo(np.float64).eps)
-        return self
 
     def __init__(
         self, points: Any, values: ArrayLike | None, fill_value: complex, ndim: int | None, rescale: bool,
@@ -123,11 +122,23 @@ class LinearNDInterpolator(_Scattered):
     def __init__(self, points: Any, values: ArrayLike, fill_value: complex = np.nan, rescale: bool = False) -> None:
         super().__init__(points, values, fill_value, None, rescale, True)
 
-    def __call__(self, *args: Any) -> ndarray:
-        """The values at points: an array of shape (..., ndim), or one array for each coordinate."""
+    def __call__(self, *args: Any, simplex_tolerance: float = 1.0) -> ndarray:
+        """The values at points: an array of shape (..., ndim), or one array for each coordinate.
+
+        Parameters
+        ----------
+        simplex_tolerance : float
+            How many times the usual distance points may lie outside of a simplex.
+
+        Raises
+        ------
+        ValueError
+            `simplex_tolerance` is not positive.
+        """
+        tol = _tolerance(simplex_tolerance)
         xi = self._placed(args)
         more = self.values.ndim - 1
-        simplex = self.tri.find_simplex(xi, tol=self._simplex_tolerance)
+        simplex = self.tri.find_simplex(xi, tol=tol)
         return _linear(
             before_last(xi, more), simplex.reshape((*simplex.shape, *(1,) * more)), self.tri.transform,
             self.tri.simplices, last_first(self.values), np.asarray(self.fill_value)[()], ndim=self.points.shape[1],
@@ -281,11 +292,23 @@ class CloughTocher2DInterpolator(_Scattered):
         parts = [g[..., None] if g.ndim == 1 else _core.moveaxis(g, -1, 0)[..., None] for g in (self._gx, self._gy)]
         return concatenate(parts, axis=-1)
 
-    def __call__(self, *args: Any) -> ndarray:
-        """The values at points: an array of shape (..., 2), or both coordinates."""
+    def __call__(self, *args: Any, simplex_tolerance: float = 1.0) -> ndarray:
+        """The values at points: an array of shape (..., 2), or both coordinates.
+
+        Parameters
+        ----------
+        simplex_tolerance : float
+            How many times the usual distance points may lie outside of a simplex.
+
+        Raises
+        ------
+        ValueError
+            `simplex_tolerance` is not positive.
+        """
+        tol = _tolerance(simplex_tolerance)
         xi = self._placed(args)
         more = self.values.ndim - 1
-        simplex = self.tri.find_simplex(xi, tol=self._simplex_tolerance)
+        simplex = self.tri.find_simplex(xi, tol=tol)
         return _clough_tocher(
             before_last(xi, more), simplex.reshape((*simplex.shape, *(1,) * more)), self.tri.transform,
             self.tri.simplices, self.tri.neighbors, self.tri.points, last_first(self.values), self._gx, self._gy,
@@ -384,10 +407,10 @@ def griddata(
         return NearestNDInterpolator(points, values, rescale=rescale)(xi)
     if method == "linear":
         linear = LinearNDInterpolator(points, values, fill_value=fill_value, rescale=rescale)
-        return linear._with_tolerance(simplex_tolerance)(xi)
+        return linear(xi, simplex_tolerance=simplex_tolerance)
     if method == "cubic" and ndim == 2:
         cubic = CloughTocher2DInterpolator(points, values, fill_value=fill_value, rescale=rescale)
-        return cubic._with_tolerance(simplex_tolerance)(xi)
+        return cubic(xi, simplex_tolerance=simplex_tolerance)
     raise ValueError(f"Unknown interpolation method {method!r} for {ndim} dimensional data")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -105,7 +106,7 @@ def distance_transform_edt(
     indices : ndarray of int32, optional
         What the coordinates of the nearest background are stored in, one array for each axis.
     block_params : tuple of int, optional
-        CuPy's: how its kernels share out the work. Taken for compatibility.
+        CuPy's: into how many bands its kernels cut planes. Checked as there, and without a meaning for the result.
     float64_distances : bool
         CuPy's: whether distances are float64, else float32, also those of `distances`.
 
@@ -118,6 +119,8 @@ def distance_transform_edt(
     ------
     RuntimeError
         If nothing is wanted, or an array does not fit.
+    ValueError
+        If `block_params` is nothing that CuPy takes.
 
     Examples
     --------
@@ -130,6 +133,8 @@ def distance_transform_edt(
     if foreground.ndim == 0:
         foreground = foreground.reshape(1)
     shape = foreground.shape
+    if block_params is not None:
+        _check_bands(block_params, shape)
     steps = _sampling(sampling, foreground.ndim)
     _check_array(indices, "indices", (len(shape), *shape), np.int32, RuntimeError)
     dtype = np.float64 if float64_distances else np.float32
@@ -148,6 +153,24 @@ def distance_transform_edt(
         distances, indices,
         [(return_distances, distances, distances_found), (return_indices, indices, indices_found)],
     )  # fmt: skip
+
+
+# The lines that a group of threads of CuPy's kernels works on.
+_BLOCK = 32
+
+
+def _check_bands(bands: Sequence[int], shape: tuple[int, ...]) -> None:
+    """Refuses what CuPy refuses: it wants three numbers from 1 on, for planes such that their padded side holds."""
+    if len(bands) != 3 or any(m < 1 for m in bands):
+        raise ValueError(f"block_params must be three numbers from 1 on, not {bands!r}")
+    if len(shape) != 2:
+        return
+    if bands[1] & (bands[1] - 1):
+        raise ValueError(f"the second of block_params must be a power of 2, not {bands[1]}")
+    multiple = math.lcm(_BLOCK, *bands)
+    most = -(-max(shape) // multiple) * multiple // _BLOCK
+    if max(bands) > most:
+        raise ValueError(f"block_params must be at most {most} for the shape {shape}, not {tuple(bands)}")
 
 
 def _without_background(squares: ndarray, steps: Sequence[float]) -> ndarray:

@@ -316,6 +316,9 @@ def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, k
     1.0
     """
     p, q = _floats(cp.asarray(p)), _floats(cp.asarray(q))
+    if follows_cupy() and axis == 0 and not keepdims:
+        # CuPy has no `axis`, and a row is a vector there.
+        p, q = (x[0] if x.ndim == 2 and x.shape[0] == 1 else x for x in (p, q))
     p, q = (x / x.sum(axis=axis, keepdims=True) for x in (p, q))
     middle = (p + q) / 2.0
     from ..special import rel_entr

@@ -12,7 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ._axis import averaged, counted, run, spread, warn_of_cancellation
-from ._common import holds
+from ._common import check_policy, holds, refuse_nan
 
 
 def trim_mean(
@@ -294,13 +294,21 @@ def sigmaclip(a: Any, low: float = 4.0, high: float = 4.0, *, nan_policy: str = 
     high : float
         The factor of the standard deviation above the mean.
 
+    Raises
+    ------
+    ValueError
+        `nan_policy` is unknown, or is "raise" and there is a NaN.
+
     Examples
     --------
     >>> cp.scipy.stats.sigmaclip(cp.asarray([1.0, 2.0, 3.0, 100.0]), 1.5, 1.5).clipped
     array([1., 2., 3.])
     """
+    check_policy(nan_policy)
     c = as_device(a).ravel()
-    if nan_policy == "omit":
+    if nan_policy == "raise":
+        refuse_nan(c)
+    elif nan_policy == "omit":
         c = c[~cp.isnan(c)]
     while True:
         deviation, mean, size = c.std(), c.mean(), c.size
