@@ -320,6 +320,11 @@ def run_solvers() -> int:
             assert np.abs(part @ x.get() - 1).max() < 1e-4
         values = np.sort(linalg.eigsh(a, k=3, return_eigenvectors=False).get())
         same(values, np.sort(np.linalg.eigvalsh(host.toarray()))[-3:].astype(values.dtype), "eigenvalues")
+        # Balancing multiplies by powers of two only.
+        powers = linalg._balance.balance(a).get()
+        factor = np.exp2(powers).astype(b.dtype.type(0).real.dtype)
+        wanted = host.toarray() * factor / factor[:, None]
+        same(linalg._balance.similar(a, cp.asarray(powers)).toarray(), wanted, "a similar matrix")
         x = linalg.spsolve(a, b).get()
         assert np.abs(host @ x - 1).max() < 1e-3
         count += 2
