@@ -104,15 +104,6 @@ def set_compute_type(dtype: _DTypeLike, compute_type: str) -> None:
 def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     """The cross product of vectors of three components along `axis`.
 
-    Parameters
-    ----------
-    x1 : array_like
-        The first operand.
-    x2 : array_like
-        The second operand.
-    axis : int, optional
-        The axis along which to work.
-
     Returns
     -------
     ndarray
@@ -134,11 +125,6 @@ def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
 def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
     """A view of the diagonals of the matrices in the last two axes.
 
-    Parameters
-    ----------
-    offset : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
     Returns
     -------
     ndarray
@@ -153,13 +139,6 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
 
 def matmul(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     """Products of matrices, or of stacks of them that broadcast.
-
-    Parameters
-    ----------
-    x1 : array_like
-        The first operand.
-    x2 : array_like
-        The second operand.
 
     Returns
     -------
@@ -181,13 +160,6 @@ def matmul(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
 def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     """The products of each element of one vector with each of another.
 
-    Parameters
-    ----------
-    x1 : array_like
-        The first operand.
-    x2 : array_like
-        The second operand.
-
     Returns
     -------
     ndarray
@@ -207,15 +179,6 @@ def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
 def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] = 2) -> _ndarray:
     """The sums of products over pairs of axes.
 
-    Parameters
-    ----------
-    x1 : array_like
-        The first operand.
-    x2 : array_like
-        The second operand.
-    axes : int or pair of sequences of int
-        The number of axes, or the axes of both.
-
     Returns
     -------
     ndarray
@@ -224,10 +187,6 @@ def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] 
     ------
     ValueError
         If the lengths of the axes differ.
-
-    See Also
-    --------
-    numpy.linalg.tensordot : The function that this one follows.
 
     Examples
     --------
@@ -240,13 +199,6 @@ def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] 
 
 def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _ndarray:
     """The sums of the diagonals of the matrices in the last two axes.
-
-    Parameters
-    ----------
-    offset : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        The type of the result's elements.
 
     Returns
     -------
@@ -262,15 +214,6 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
 
 def vecdot(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     """The products of vectors along `axis`, the first conjugated; other axes broadcast.
-
-    Parameters
-    ----------
-    x1 : array_like
-        The first operand.
-    x2 : array_like
-        The second operand.
-    axis : int
-        The axis of the vectors in both.
 
     Returns
     -------
@@ -292,4 +235,13 @@ def vecdot(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
 
 del annotations
 
-_complete(globals(), __all__, _TEXTS, "numpy.linalg", ("get_compute_type", "set_compute_type"))
+_OPERANDS = {
+    "axes": "int or pair of sequences of int\n    The number of axes, or the axes of both.",
+    "axis": "int\n    The axis of the vectors in both.",
+    "dtype": "dtype, optional\n    The type of the result's elements.",
+    "offset": "int\n    The number of the diagonal: 0 is the main one, positive ones are above it.",
+    "x1": "array_like\n    The first operand.",
+    "x2": "array_like\n    The second operand.",
+}
+
+_complete(globals(), __all__, _OPERANDS | _TEXTS, "numpy.linalg", ("get_compute_type", "set_compute_type"))

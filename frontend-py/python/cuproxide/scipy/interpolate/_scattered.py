@@ -86,6 +86,14 @@ class _Scattered:
         xi = xi.astype(np.float64, copy=False)
         return xi if self.scale is None else (xi - self.offset) / self.scale
 
+    def _located(self, args: tuple[Any, ...], simplex_tolerance: float) -> tuple[ndarray, ndarray]:
+        """The points of a call and the numbers of their simplices, both over the axes of values, too."""
+        tol = _tolerance(simplex_tolerance)
+        xi = self._placed(args)
+        more = self.values.ndim - 1
+        simplex = self.tri.find_simplex(xi, tol=tol)
+        return before_last(xi, more), simplex.reshape((*simplex.shape, *(1,) * more))
+
 
 @k.kernel
 def _linear(
@@ -135,12 +143,9 @@ class LinearNDInterpolator(_Scattered):
         ValueError
             `simplex_tolerance` is not positive.
         """
-        tol = _tolerance(simplex_tolerance)
-        xi = self._placed(args)
-        more = self.values.ndim - 1
-        simplex = self.tri.find_simplex(xi, tol=tol)
+        xi, simplex = self._located(args, simplex_tolerance)
         return _linear(
-            before_last(xi, more), simplex.reshape((*simplex.shape, *(1,) * more)), self.tri.transform,
+            xi, simplex, self.tri.transform,
             self.tri.simplices, last_first(self.values), np.asarray(self.fill_value)[()], ndim=self.points.shape[1],
         )  # fmt: skip
 
@@ -305,12 +310,9 @@ class CloughTocher2DInterpolator(_Scattered):
         ValueError
             `simplex_tolerance` is not positive.
         """
-        tol = _tolerance(simplex_tolerance)
-        xi = self._placed(args)
-        more = self.values.ndim - 1
-        simplex = self.tri.find_simplex(xi, tol=tol)
+        xi, simplex = self._located(args, simplex_tolerance)
         return _clough_tocher(
-            before_last(xi, more), simplex.reshape((*simplex.shape, *(1,) * more)), self.tri.transform,
+            xi, simplex, self.tri.transform,
             self.tri.simplices, self.tri.neighbors, self.tri.points, last_first(self.values), self._gx, self._gy,
             np.asarray(self.fill_value)[()],
         )  # fmt: skip
