@@ -98,7 +98,7 @@ impl Number {
         match self {
             Number::Int(value) if dtype == DType::Bool => Ok(Scalar::integer(dtype, (*value != 0).into())),
             Number::Int(value) if integral => in_range(*value, dtype),
-            Number::Int(value) => Ok(Scalar::real(dtype, *value as f64)),
+            Number::Int(value) => Ok(Scalar::from_integer(dtype, *value)),
             Number::Huge(..) if dtype == DType::Bool => Ok(Scalar::integer(dtype, 1)),
             Number::Huge(digits, _) if integral => Err(out_of_bounds(digits, dtype)),
             Number::Huge(_, value) => Ok(Scalar::real(dtype, finite(*value)?)),

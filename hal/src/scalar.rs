@@ -23,6 +23,15 @@ fn to_odd(value: f64) -> f32 {
     f32::from_bits((near.to_bits() - u32::from(beyond)) | 1)
 }
 
+/// The float64 next to an integer whose last bit is set if any bit was lost, so that one more rounding is right.
+fn round_to_odd(value: i128) -> f64 {
+    let magnitude = value.unsigned_abs();
+    let shift = (128 - magnitude.leading_zeros()).saturating_sub(53);
+    let sticky = u128::from(magnitude & ((1 << shift) - 1) != 0);
+    let odd = ((magnitude >> shift | sticky) << shift) as f64;
+    if value < 0 { -odd } else { odd }
+}
+
 impl Scalar {
     /// An integer scalar, truncated to the type's width.
     pub fn integer(dtype: DType, value: i128) -> Scalar {
@@ -30,6 +39,17 @@ impl Scalar {
         let mut bytes = [0; 16];
         bytes[..dtype.size()].copy_from_slice(&value.to_le_bytes()[..dtype.size()]);
         Scalar { bytes, dtype }
+    }
+
+    /// An integer as an element of any type.
+    ///
+    /// Among floats by way of a double, as NumPy converts a Python integer; of bfloat16, which NumPy lacks, rounded once.
+    pub fn from_integer(dtype: DType, value: i128) -> Scalar {
+        match dtype {
+            DType::BF16 => Scalar::real(dtype, round_to_odd(value)),
+            _ if dtype.is_inexact() => Scalar::real(dtype, value as f64),
+            _ => Scalar::integer(dtype, value),
+        }
     }
 
     /// A 64-bit signed integer.

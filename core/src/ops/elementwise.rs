@@ -81,7 +81,7 @@ impl Input<'_> {
             Input::Int(value) if dtype == DType::Bool => Scalar::integer(dtype, (value != 0).into()),
             Input::Int(value) => {
                 check_integer(value, dtype)?;
-                if dtype.is_inexact() { Scalar::real(dtype, value as f64) } else { Scalar::integer(dtype, value) }
+                Scalar::from_integer(dtype, value)
             }
             Input::Float(value) => Scalar::real(dtype, value),
             Input::Complex(re, im) => Scalar::complex(dtype, re, im),

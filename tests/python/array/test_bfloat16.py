@@ -74,6 +74,22 @@ def test_numbers_are_rounded_once(name):
     assert float(cp.array([wide]).astype(BFLOAT16)[0]) == 2**24 + (2**17 if name == "bfloat16" else 0)
 
 
+@pytest.mark.parametrize("number", [2**56 + 2**48 + 1, -(2**56) - 2**48 - 1, 2**100 + 2**92 + 1])
+def test_integers_of_python_are_rounded_once(number):
+    """By way of a double they would become a middle between two neighbours, and then the even one."""
+    sign, power = (-1 if number < 0 else 1), abs(number).bit_length() - 1
+    wanted = sign * (2.0**power + 2.0 ** (power - 7))
+    zeros = cp.zeros(2, BFLOAT16)
+    filled, assigned = zeros.copy(), zeros.copy()
+    filled.fill(number)
+    assigned[0] = assigned[1] = number
+    made = [filled, assigned, cp.full(2, number, BFLOAT16), zeros + number]
+    if power < 63:  # `ml_dtypes` takes no wider integer from a list.
+        made.append(cp.array([number] * 2, dtype=BFLOAT16))
+    for found in made:
+        assert found.dtype == BFLOAT16 and found.astype("f8").tolist() == [wanted] * 2
+
+
 def test_sums_are_computed_in_single_precision():
     """ml_dtypes adds in bfloat16, in which 256 + 1 is 256; products of matrices are bfloat16 by every name."""
     x = cp.ones(1000, BFLOAT16)

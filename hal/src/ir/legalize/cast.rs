@@ -48,20 +48,11 @@ pub fn cast_scalar(scalar: Scalar, dtype: DType) -> Scalar {
         (false, _) if dtype.is_integer() => Scalar::integer(dtype, scalar.to_integer()),
         // Directly, because a step through float64 would round twice.
         (false, DType::F32 | DType::C64) => Scalar::real(dtype, f64::from(scalar.to_integer() as f32)),
-        (false, DType::BF16) => Scalar::real(dtype, round_to_odd(scalar.to_integer())),
+        (false, DType::BF16) => Scalar::from_integer(dtype, scalar.to_integer()),
         (true, DType::U64) if (TWO_63..TWO_64).contains(&re) => Scalar::integer(dtype, (re as u64).into()),
         (true, _) if dtype.is_integer() => {
             Scalar::integer(dtype, if re.abs() < TWO_63 { re as i64 } else { i64::MIN }.into())
         }
         _ => Scalar::complex(dtype, re, im),
     }
-}
-
-/// The float64 next to an integer whose last bit is set if any bit was lost, so that one more rounding is right.
-fn round_to_odd(value: i128) -> f64 {
-    let magnitude = value.unsigned_abs();
-    let shift = (128 - magnitude.leading_zeros()).saturating_sub(53);
-    let sticky = u128::from(magnitude & ((1 << shift) - 1) != 0);
-    let odd = ((magnitude >> shift | sticky) << shift) as f64;
-    if value < 0 { -odd } else { odd }
 }
