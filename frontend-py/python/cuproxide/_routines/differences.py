@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.arguments import as_floating
 from .._lib.conversions import along, as_array, as_operand, is_inexact, normalize_axis_tuple, real_axis, slice_axis
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes
@@ -135,7 +136,10 @@ def gradient(f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: i
         raise ValueError("'edge_order' greater than 2 not supported")
     if f.dtype.kind in "iu":
         f = f.astype(np.float64)
-    results = tuple(_slopes(f, i, spacing, edge_order) for i, spacing in zip(axes, spacings, strict=True))
+    # Products of distances leave the range of 16 bits.
+    wide = _wide(f)
+    slopes = (_slopes(wide, i, spacing, edge_order) for i, spacing in zip(axes, spacings, strict=True))
+    results = tuple(slope.astype(f.dtype, copy=False) for slope in slopes)
     return results[0] if len(results) == 1 else results
 
 
@@ -147,7 +151,11 @@ def _spacing(given: Any, length: int) -> Any:
         raise ValueError("distances must be either scalars or 1d")
     if given.size != length:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
-    return diff(given if is_inexact(given.dtype) else given.astype(np.float64))
+    return diff(_wide(given) if is_inexact(given.dtype) else given.astype(np.float64))
+
+
+def _wide(x: ndarray) -> ndarray:
+    return x.astype(np.float32) if is_inexact(x.dtype) and x.dtype.itemsize < 4 else x
 
 
 def _slopes(f: ndarray, axis: int, spacing: Any, edge_order: int) -> ndarray:
@@ -209,11 +217,12 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
     >>> cp.trapezoid(cp.asarray([1.0, 2.0, 3.0]))
     array(4.)
     """
-    y = as_array(y)
+    # Sums and differences of narrow integers would wrap around.
+    y = as_floating(y)
     own = normalize_axis_index(real_axis(axis), y.ndim)
     distance: Any = as_operand(dx)
     if x is not None:
-        x = as_array(x)
+        x = as_floating(x)
         # Points of more axes than the values have count their axis by themselves.
         distance = along(diff(x), own, y.ndim) if x.ndim == 1 else diff(x, axis=axis)
     pairs = slice_axis(y, own, slice(1, None)) + slice_axis(y, own, slice(None, -1))

@@ -293,6 +293,10 @@ def _between(low: ndarray, high: ndarray, weight: ndarray, dtype: np.dtype[Any])
     """What lies at `weight` between two elements, from the nearer one, so that it never leaves the interval."""
     distance = high - low
     result = _core.where(weight < 0.5, low + distance * weight, high - distance * (1 - weight))
+    if is_inexact(dtype):
+        isfinite = _ufuncs["isfinite"]
+        too_far = ~isfinite(distance) & isfinite(low) & isfinite(high)
+        result = _core.where(too_far, low * (1 - weight) + high * weight, result)
     return _core.where(weight == 0, low.astype(dtype, copy=False), result)
 
 

@@ -202,6 +202,8 @@ def linspace(
         else:
             values = values * step if step != 0 else values / intervals * delta
         values = values + start
+    if intervals > 0:
+        values, step = _of_far_ends(values, step, start, stop, intervals, real)
     if endpoint and num > 1:
         values[-1, ...] = stop
     if axis != 0:
@@ -217,6 +219,21 @@ def _inexact(value: ArrayLike) -> Any:
     if isinstance(value, SCALARS):
         return np.asarray(value)[()] * np.float64(1) if isinstance(value, (bool, int)) else np.asarray(value * 1.0)[()]
     return as_array(value) * 1.0
+
+
+def _of_far_ends(
+    values: ndarray, step: Any, start: Any, stop: Any, intervals: int, real: np.dtype[Any]
+) -> tuple[ndarray, Any]:
+    """`values` and their `step`, computed from both ends where their distance leaves the range of its type."""
+    on_host = not isinstance(step, ndarray)
+    isfinite = np.isfinite if on_host else NUMPY["isfinite"]
+    far = ~isfinite(step) & isfinite(start) & isfinite(stop)
+    if on_host and not far:
+        return values, step
+    part = _core.arange(0, 1, len(values), real, device=values.device) / intervals
+    part = part.reshape((-1,) + (1,) * (values.ndim - 1))
+    mixed, own = start * (1 - part) + stop * part, stop / intervals - start / intervals
+    return (mixed, own) if on_host else (_core.where(far, mixed, values), _core.where(far, own, step))
 
 
 def _subtract(stop: Any, start: Any) -> Any:

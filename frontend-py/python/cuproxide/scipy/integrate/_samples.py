@@ -15,6 +15,7 @@ from ..._typing import ArrayLike
 __all__ = ["cumulative_simpson", "cumulative_trapezoid", "romb", "simpson", "trapezoid"]
 
 
+# Samples and points become floats first: sums and differences of narrow integers would wrap around.
 def _at(ndim: int, axis: int, item: Any) -> tuple[Any, ...]:
     items: list[Any] = [slice(None)] * ndim
     items[axis] = item
@@ -35,15 +36,14 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int
     >>> float(integrate.trapezoid(cp.array([1.0, 2.0, 3.0])))
     4.0
     """
-    y = as_device(y)
+    y = as_floating(y)
     if y.ndim == 0:
         raise IndexError("list assignment index out of range")
-    result = np.result_type(y.dtype, np.float64) if y.dtype.kind in "biu" else y.dtype
     last, first = _at(y.ndim, axis, slice(1, None)), _at(y.ndim, axis, slice(None, -1))
     if x is None:
         spacing = dx if np.isscalar(dx) else as_device(dx)
     else:
-        x = as_device(x)
+        x = as_floating(x)
         if x.ndim == 1:
             shape = [1] * y.ndim
             shape[axis] = -1
@@ -52,8 +52,8 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int
             x = cp.broadcast_to(x, y.shape)
             spacing = x[last] - x[first]
     if np.isscalar(spacing):
-        return cp.sum(y[last] + y[first], axis=axis, dtype=result) * (spacing / 2.0)
-    return cp.sum(spacing * (y[last] + y[first]) / 2.0, axis=axis, dtype=result)
+        return cp.sum(y[last] + y[first], axis=axis, dtype=y.dtype) * (spacing / 2.0)
+    return cp.sum(spacing * (y[last] + y[first]) / 2.0, axis=axis, dtype=y.dtype)
 
 
 def cumulative_trapezoid(
@@ -83,13 +83,13 @@ def cumulative_trapezoid(
     >>> integrate.cumulative_trapezoid(cp.array([1.0, 2.0, 3.0]), initial=0)
     array([0. , 1.5, 4. ])
     """
-    y = as_device(y)
+    y = as_floating(y)
     if y.shape[axis] == 0:
         raise ValueError("At least one point is required along `axis`.")
     if x is None:
         spacing: Any = dx
     else:
-        x = as_device(x)
+        x = as_floating(x)
         if x.ndim == 1:
             shape = [1] * y.ndim
             shape[axis] = -1
@@ -152,11 +152,11 @@ def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: float = 1.0, axis: 
     >>> float(integrate.simpson(cp.arange(5.0) ** 3))
     64.0
     """
-    y = as_device(y)
+    y = as_floating(y)
     count = y.shape[axis]
     h = None
     if x is not None:
-        x = as_device(x)
+        x = as_floating(x)
         if x.ndim == 1:
             shape = [1] * y.ndim
             shape[axis] = x.shape[0]
@@ -166,7 +166,6 @@ def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: float = 1.0, axis: 
         if x.shape[axis] != count:
             raise ValueError("If given, length of x along axis must be the same as y.")
         h = cp.diff(x, axis=axis)
-        h = h.astype(np.float64) if h.dtype.kind in "biu" else h
     if count % 2:
         return _pairs(y, count - 2, h, dx, axis)
     last, middle, first = (_at(y.ndim, axis, -k) for k in (1, 2, 3))
@@ -303,7 +302,7 @@ def romb(y: ArrayLike, dx: float = 1.0, axis: int = -1, show: Any = False) -> nd
     >>> float(integrate.romb(cp.arange(5.0) ** 3))
     64.0
     """
-    y = as_device(y)
+    y = as_floating(y)
     intervals = y.shape[axis] - 1
     levels = max(intervals, 1).bit_length() - 1
     if intervals != 1 << levels:

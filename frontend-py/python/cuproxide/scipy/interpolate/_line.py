@@ -117,6 +117,9 @@ class interp1d(Interpolator1D):
             y = y.astype(np.float64)
         self.axis = axis % y.ndim
         self.x, self.y = x, y
+        # Differences of narrow integers would wrap around, and those of float16 leave its range.
+        narrow = x.dtype.itemsize < (4 if x.dtype.kind in "fc" else 8)
+        self._nodes = x.astype(np.float64) if narrow else x
         self._y = self._columns(y)
         self._kind = kind if order is None else "spline"
         if order is None:
@@ -138,7 +141,7 @@ class interp1d(Interpolator1D):
         self.fill_value = fill_value
 
     def _make_spline(self, order: int) -> None:
-        x, y, self._is_nan = self.x, self._y, False
+        x, y, self._is_nan = self._nodes, self._y, False
         if order > 1:
             isnan = ufuncs["isnan"]
             missing = isnan(x)
@@ -185,8 +188,9 @@ class interp1d(Interpolator1D):
             self._check_bounds(x)
             filled = False
         if self._kind != "spline":
+            values = last_first(self._y)
             return _between(
-                x[:, None], self.x, last_first(self._y), *self._fill, kind=self._kind, filled=filled, exact=self._exact
+                x[:, None], self._nodes, values, *self._fill, kind=self._kind, filled=filled, exact=self._exact
             )
         out = self._spline(x)
         if self._is_nan:

@@ -344,8 +344,8 @@ def _one_sum(input: ndarray, mask: ndarray | None) -> tuple[ndarray | int, ndarr
 
 
 def _floats(elements: ndarray) -> ndarray:
-    """`elements`; integers as floats, since their sum may be no int64."""
-    return elements.astype(np.float64) if elements.dtype.kind in "biu" else elements
+    """`elements`, as doubles where their sum may leave the range: integers and half precision."""
+    return elements.astype(np.float64) if elements.dtype.kind in "biu" or elements.dtype == np.float16 else elements
 
 
 # ---------------------------------------------------------------------------------------------------------------- sums

@@ -37,8 +37,8 @@ def _stacks(u: Any, v: Any) -> tuple[ndarray, ndarray]:
 
 
 def _floats(x: ndarray) -> ndarray:
-    """`x`, integers as float64."""
-    return x.astype(np.float64) if x.dtype.kind in "biu" else x
+    """`x`, integers and half precision as float64: squares leave their range."""
+    return x.astype(np.float64) if x.dtype.kind in "biu" or x.dtype == np.float16 else x
 
 
 def _difference(u: ndarray, v: ndarray) -> ndarray:

@@ -91,6 +91,10 @@ def run(
     check_policy(nan_policy)
     samples = in_order(samples)[0] if ordered else samples
     arrays = together(samples, real) if convert else [as_device(x) for x in samples]
+    given = np.result_type(*(x.dtype for x in arrays))
+    if given == np.float16:
+        # Squares and sums leave its range.
+        arrays = [x.astype(np.float32) for x in arrays]
     if axis is None:
         arrays = list(cp.broadcast_arrays(*arrays)) if paired and len(arrays) > 1 else arrays
         count = max(x.ndim for x in arrays)
@@ -121,8 +125,8 @@ def run(
     results = _by_policy(guarded, arrays, nan_policy, paired, True, options)
     if nan_policy == "propagate" and spread_nan:
         results = _with_nan(results, arrays)
-    if narrow and (dtype := np.result_type(*(x.dtype for x in arrays))).char in "efF":
-        results = _narrowed(results, dtype)
+    if narrow and given.char in "efF":
+        results = _narrowed(results, given)
     if not keepdims:
         return results
     if isinstance(results, tuple):
@@ -217,9 +221,9 @@ def _narrowed(results: Any, dtype: np.dtype) -> Any:
     real = np.dtype(np.float32) if dtype.kind == "c" else dtype
 
     def change(v: Any) -> Any:
-        if not isinstance(v, ndarray) or v.dtype not in (np.float64, np.complex128):
+        if not isinstance(v, ndarray) or v.dtype.kind not in "fc":
             return v
-        return v.astype(real if v.dtype.kind == "f" else np.complex64)
+        return v.astype(min(v.dtype, real if v.dtype.kind == "f" else np.dtype(np.complex64), key=lambda d: d.itemsize))
 
     if not isinstance(results, tuple):
         return change(results)

@@ -407,10 +407,9 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
         mean, variance = _mean_and_variance(x, ddof, mask)
         low, high = (x, x) if mask is None else (cp.where(mask, x, np.inf), cp.where(mask, x, -np.inf))
         # Equal elements differ from their mean by its rounding only.
-        return mean, cp.where(high.max(axis=-1) == low.min(axis=-1), 0 * variance, variance)
+        return mean, np.sqrt(cp.where(high.max(axis=-1) == low.min(axis=-1), 0 * variance, variance))
 
-    mean, variance = run(core, [a], axis, nan_policy, keepdims=True, masked=True)
-    deviation = np.sqrt(variance)
+    mean, deviation = run(core, [a], axis, nan_policy, keepdims=True, masked=True)
     if itself:
         deviation = cp.where(deviation <= np.finfo(a.dtype).eps * abs(mean), np.nan, deviation)
     return (scores - mean) / deviation

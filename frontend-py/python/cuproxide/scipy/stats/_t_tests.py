@@ -181,6 +181,9 @@ def ttest_ind(
     if method is not None:
         return ttest_resampled(ttest_ind, a, b, axis, equal_var, alternative, method)
 
+    # Variances leave the range of half precision.
+    a, b = (x.astype(np.float32) if x.dtype == np.float16 else x for x in (as_device(a), as_device(b)))
+
     def part(x: ndarray, mask: Any) -> Any:
         n = counted(x, mask)
         if trim == 0:
