@@ -95,3 +95,65 @@ def test_types_of_solutions(name, types, guess):
 def test_indices_of_inverses_are_narrow():
     A = sparse.csr_array(cp.asarray(system(False)[0]))
     assert linalg.inv(A).indices.dtype == host_linalg.inv(A.get().tocsc()).indices.dtype == np.int32
+
+
+ITERATIVE = ["bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr"]
+RANGES = [("float32", -80), ("float32", 80), ("float64", -600), ("float64", 600), ("complex64", -80)]
+
+
+@pytest.mark.parametrize("name", ITERATIVE)
+@pytest.mark.parametrize("dtype, exponent", RANGES)
+def test_right_sides_whose_squares_leave_the_range(dtype, exponent, name):
+    """Their norm would be 0 or infinite, and the solution `b` itself (findings/scipy_tiny_right_sides.sh)."""
+    if name == "minres" and dtype == "complex64":
+        pytest.skip("of real matrices")
+    dense, right = np.array([[4, 1, 0], [1, 3, 1], [0, 1, 5]], dtype), np.array([1, 2, 3], dtype)
+    power, solver, seen = np.dtype(dtype).type(2.0**exponent), getattr(linalg, name), []
+    wanted, _ = solver(sparse.csr_array(cp.asarray(dense)), cp.asarray(right), rtol=1e-6)
+    for A, shift in ((dense, 0), (dense * power, -exponent)):
+        matrix = sparse.csr_array(cp.asarray(A))
+        options = {"callback": lambda x: seen.append(x), "rtol": 1e-6}
+        if name == "gmres":
+            options["callback_type"] = "x"
+        x, info = solver(matrix, cp.asarray(right * power), **options)
+        assert info == 0 and x.dtype == dtype
+        np.testing.assert_allclose(x.get() / 2.0 ** (exponent + shift), wanted.get(), rtol=1e-4)
+        if seen and name in ("cg", "gmres", "minres"):
+            np.testing.assert_allclose(seen[-1].get() / 2.0 ** (exponent + shift), wanted.get(), rtol=1e-4)
+
+
+def test_right_sides_with_guesses_and_preconditioners():
+    dense, right = np.array([[4, 1, 0], [1, 3, 1], [0, 1, 5]], "float32"), np.array([1, 2, 3], "float32")
+    power = np.float32(2.0**-80)
+    A, b = sparse.csr_array(cp.asarray(dense * power)), cp.asarray(right * power)
+    inverse = cp.asarray((np.linalg.inv(dense.astype(float)) / float(power)).astype("float32"))
+    for solver in (linalg.cg, linalg.gmres, linalg.lgmres, linalg.minres):
+        x, info = solver(A, b, cp.asarray([0.1, 0.4, 0.5], "float32"), M=inverse)
+        assert info == 0
+        np.testing.assert_allclose(x.get(), np.linalg.solve(dense, right), rtol=1e-4)
+    # A tolerance above the norm of `b` is met by zero.
+    x, info = linalg.cg(A, b, atol=1e-20, rtol=0)
+    assert info == 0 and not x.any()
+
+
+@pytest.mark.parametrize("dtype, exponent", RANGES[:4] + [("float64", -400), ("float32", -30)])
+def test_eigenvalues_and_singular_values_of_all_sizes(dtype, exponent):
+    draw = np.random.default_rng(5)
+    dense = draw.standard_normal((40, 40)).astype(dtype)
+    power = np.dtype(dtype).type(2.0**exponent)
+    tolerance = {"rtol": 1e-4 if dtype == "float32" else 1e-10}
+    for kind in (sparse.csr_array, lambda x: x):
+        A = kind(cp.asarray((dense + dense.T) * power))
+        values, vectors = linalg.eigsh(A, k=3)
+        wanted = np.linalg.eigvalsh((dense + dense.T).astype(float))
+        wanted = np.sort(wanted[np.argsort(-abs(wanted))][:3])
+        np.testing.assert_allclose(values.get() / float(power), wanted, **tolerance)
+        values = linalg.eigs(A, k=2, return_eigenvectors=False).real
+        np.testing.assert_allclose(np.sort(abs(values.get())) / float(power), np.sort(abs(wanted))[1:], **tolerance)
+        A, wanted = kind(cp.asarray(dense * power)), np.linalg.svd(dense.astype(float))[1][:3]
+        u, s, vh = linalg.svds(A, k=3)
+        np.testing.assert_allclose(s.get()[::-1] / float(power), wanted, **tolerance)
+        found = linalg.svds(A, k=3, return_singular_vectors=False)
+        np.testing.assert_allclose(found.get()[::-1] / float(power), wanted, **tolerance)
+        images = cp.asarray(dense.astype(float)).T @ u.astype(float)
+        np.testing.assert_allclose(images.get(), (vh.T * (s / power)).get(), atol=2e-3 if dtype == "float32" else 1e-8)

@@ -9,7 +9,8 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .._devices import own_device
-from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
+from ._scaling import within_range
+from ._systems import CONVERGED, Progress, System, dot, epsilon, iterate, norm, ratio, tolerance
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs"]
 
@@ -70,7 +71,7 @@ def _documented(summary: str, matrix: str, source: str) -> Any:
 
 def _start(name: str, A: Any, M: Any, x0: Any, b: Any, rtol: Any, atol: Any, maxiter: Any) -> Any:
     system = System(A, M, x0, b)
-    size = host_norm(system.b)
+    size = system.size_of_side()
     return system, tolerance(name, size, atol, rtol), system.size * 10 if maxiter is None else maxiter, size == 0
 
 
@@ -113,6 +114,7 @@ def _advance(
 
 
 @own_device
+@within_range
 @_documented(
     "Solves `A x = b` with a Hermitian positive definite matrix by conjugate gradients.",
     "N x N, Hermitian and positive definite.",
@@ -151,6 +153,7 @@ def cg(
 
 
 @own_device
+@within_range
 @_documented(
     "Solves `A x = b` by biconjugate gradients.",
     "N x N, with products with its conjugate transpose.",
@@ -199,6 +202,7 @@ def bicg(
 
 
 @own_device
+@within_range
 @_documented(
     "Solves `A x = b` by stabilised biconjugate gradients.",
     "N x N.",
@@ -256,6 +260,7 @@ def bicgstab(
 
 
 @own_device
+@within_range
 @_documented(
     "Solves `A x = b` by conjugate gradients squared.",
     "N x N.",

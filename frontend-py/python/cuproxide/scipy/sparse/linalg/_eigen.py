@@ -19,6 +19,7 @@ from ._factors import SingularError, factors_of
 from ._identity import identity_like
 from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_restarts, usual_size
 from ._operators import IdentityOperator, LinearOperator, as_matrix_operator
+from ._scaling import near_one, times_power
 from ._systems import epsilon
 
 __all__ = ["eigs", "eigsh"]
@@ -37,6 +38,14 @@ def _matrix(A: Any) -> tuple[Any, np.dtype[Any]]:
 
 def _times(operator: LinearOperator, dtype: Any) -> Callable[[Any], Any]:
     return lambda x: operator.matvec(x).astype(dtype, copy=False)
+
+
+def _near_one(operator: LinearOperator, A: Any, M: Any, sigma: Any) -> tuple[LinearOperator, int]:
+    """The operator of a matrix times a power of two, if squares of its elements leave the range, and the exponent."""
+    if M is not None or sigma is not None:
+        return operator, 0
+    scaled, exponent = near_one(A)
+    return (as_matrix_operator(scaled), exponent) if exponent else (operator, 0)
 
 
 def inverse_of(A: Any, sigma: Any, M: Any, dtype: Any, tol: float) -> Callable[[Any], Any]:
@@ -215,6 +224,7 @@ def eigsh(
     maxiter = usual_restarts(k, count, ncv) if maxiter is None else int(maxiter)
     if maxiter <= 0:
         raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
+    operator, exponent = _near_one(operator, A, M, sigma)
     times = _times(operator, dtype)
     weigh = None if right is None else _times(right, dtype)
     inner = weigh
@@ -223,7 +233,7 @@ def eigsh(
             raise ValueError("sigma must be specified for mode " + repr(mode))
         if OPinv is not None:
             raise ValueError("OPinv should not be specified with sigma=None.")
-        product, back = times, lambda theta: theta
+        product, back = times, lambda theta: times_power(theta, exponent)
         if right is not None:
             solve = _given_inverse(Minv, dtype) if Minv is not None else inverse_of(M, 0, None, dtype, tol)
             product = lambda x: solve(times(x))  # noqa: E731
@@ -358,6 +368,7 @@ def eigs(
         dtype = np.result_type(dtype, np.complex64)
     elif sigma is not None:
         sigma = complex(sigma).real
+    operator, exponent = _near_one(operator, A, M, sigma)
     times = _times(operator, dtype)
     if sigma is None:
         if OPinv is not None:
@@ -378,7 +389,7 @@ def eigs(
     start = start_of(count, dtype, v0, rng)
     theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, False, None, plain)
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = theta if sigma is None else sigma + 1 / theta
+        values = times_power(theta, exponent) if sigma is None else sigma + 1 / theta
     kind = np.result_type(dtype, np.complex64)
     values = cp.asarray(values.astype(kind))
     vectors = vectors.astype(kind, copy=False)

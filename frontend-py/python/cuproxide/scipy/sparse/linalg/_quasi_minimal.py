@@ -11,12 +11,14 @@ import cuproxide as cp
 
 from .._devices import own_device
 from ._operators import FunctionOperator, IdentityOperator, as_matrix_operator
+from ._scaling import within_range
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
 
 __all__ = ["minres", "qmr", "tfqmr"]
 
 
 @own_device
+@within_range
 def qmr(
     A: Any,
     b: Any,
@@ -64,7 +66,7 @@ def qmr(
     (True, 0)
     """
     system = System(A, None, x0, b)
-    size = host_norm(system.b)
+    size = system.size_of_side()
     atol = tolerance("qmr", size, atol, rtol)
     if size == 0:
         return system.b, 0
@@ -126,6 +128,7 @@ def qmr(
 
 
 @own_device
+@within_range
 def tfqmr(
     A: Any,
     b: Any,
@@ -171,7 +174,7 @@ def tfqmr(
     (True, 0)
     """
     system = System(A, M, x0, b)
-    if host_norm(system.b) == 0:
+    if system.size_of_side() == 0:
         return system.b.copy(), 0
     maxiter = min(10000, system.size * 10) if maxiter is None else maxiter
     x, r = system.x, system.residual()
@@ -236,6 +239,7 @@ def tfqmr(
 
 
 @own_device
+@within_range
 def minres(
     A: Any,
     b: Any,
@@ -292,14 +296,14 @@ def minres(
     system = System(A, M, x0, b)
     eps = epsilon(system.dtype)
     maxiter = 5 * system.size if maxiter is None else maxiter
-    x, r1 = system.x, system.residual()
+    x, r1, size = system.x, system.residual(), system.size_of_side()
     y = system.M.matvec(r1)
     first = float(dot(r1, y).real)
     if first < 0:
         raise ValueError("indefinite preconditioner")
     if first == 0:
         return x, 0
-    if host_norm(system.b) == 0:
+    if size == 0:
         return system.b, 0
     if check:
         _require_symmetric(system, y, r1, eps)

@@ -13,12 +13,14 @@ import cuproxide as cp
 from .._devices import outside, own_device
 from ._arnoldi import BEARABLE, Arnoldi, least_squares
 from ._operators import IdentityOperator
+from ._scaling import within_range
 from ._systems import System, dot, epsilon, host_norm, tolerance
 
 __all__ = ["gcrotmk", "gmres", "lgmres"]
 
 
 @own_device
+@within_range
 def gmres(
     A: Any,
     b: Any,
@@ -87,7 +89,7 @@ def gmres(
     if callback is None:
         kind = "none"
     system = System(A, M, x0, b)
-    size = host_norm(system.b)
+    size = system.size_of_side()
     atol = tolerance("gmres", size, atol, rtol)
     if size == 0:
         return system.b, 0
@@ -142,6 +144,7 @@ def gmres(
 
 
 @own_device
+@within_range
 def lgmres(
     A: Any,
     b: Any,
@@ -206,7 +209,7 @@ def lgmres(
     (True, 0)
     """
     system = System(A, M, x0, b)
-    size = host_norm(system.b)
+    size = system.size_of_side()
     if not math.isfinite(size) and not bool(cp.isfinite(system.b).all()):
         raise ValueError("RHS must contain only finite numbers")
     outer_v = [] if outer_v is None else outer_v
@@ -258,6 +261,7 @@ def lgmres(
 
 
 @own_device
+@within_range
 def gcrotmk(
     A: Any,
     b: Any,
@@ -321,7 +325,7 @@ def gcrotmk(
     (True, 0)
     """
     system = System(A, M, x0, b)
-    size = host_norm(system.b)
+    size = system.size_of_side()
     if not math.isfinite(size) and not bool(cp.isfinite(system.b).all()):
         raise ValueError("RHS must contain only finite numbers")
     if truncate not in ("oldest", "smallest"):

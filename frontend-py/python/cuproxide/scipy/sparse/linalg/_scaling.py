@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import cuproxide as cp
 
+from .._foreign import taken
+from ._operators import FunctionOperator, as_matrix_operator
 
-def exponent_of(values: Any) -> int:
-    """The exponent of the largest number if it is so large or so small that its square is no number; else 0.
+
+def exponent_of(values: Any, power: int = 3) -> int:
+    """The exponent of the largest number if it is so large or so small that its `power` leaves the range; else 0.
 
     It is 0, too, if without it the smallest number would lose digits. One read.
     """
@@ -22,7 +28,7 @@ def exponent_of(values: Any) -> int:
     if largest == 0 or not math.isfinite(largest):
         return 0
     exponent, kind = math.frexp(largest)[1], np.finfo(values.dtype)
-    is_extreme = abs(exponent) > kind.maxexp // 3
+    is_extreme = abs(exponent) > kind.maxexp // power
     return exponent if is_extreme and (exponent < 0 or math.frexp(least)[1] - exponent > kind.minexp) else 0
 
 
@@ -36,10 +42,74 @@ def times_power(values: Any, exponent: int) -> Any:
     return values
 
 
-def near_one(A: Any) -> tuple[Any, int]:
-    """A sparse matrix times a power of two, and the exponent that takes it back; the matrix itself as a rule."""
-    exponent = exponent_of(A.data)
+def near_one(A: Any, power: int = 3) -> tuple[Any, int]:
+    """A matrix times a power of two, and the exponent that takes it back; the matrix itself as a rule.
+
+    Operators, and sparse matrices of formats that lie on the host, stay what they are.
+    """
+    if isinstance(A, cp.ndarray):
+        exponent = exponent_of(A, power)
+        return (times_power(A, -exponent), exponent) if exponent else (A, 0)
+    if not hasattr(A, "_with_data") or not isinstance(A.data, cp.ndarray):
+        return A, 0
+    exponent = exponent_of(A.data, power)
     return (A._with_data(times_power(A.data, -exponent), copy=False), exponent) if exponent else (A, 0)
+
+
+class OutOfRange(Exception):
+    """Squares of the elements of a right-hand side leave the range of their type."""
+
+
+def within_range(solver: Callable[..., Any]) -> Callable[..., Any]:
+    """An iterative solver of `A x = b` that starts again, without the powers of two in them, where it is out of range.
+
+    The iterates are the same, in the powers of two that belong to them.
+    """
+
+    signature = inspect.signature(solver)
+
+    @functools.wraps(solver)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return solver(*args, **kwargs)
+        except OutOfRange:
+            pass
+        options = signature.bind(*args, **kwargs).arguments
+        A, b, x0 = options.pop("A"), options.pop("b"), options.pop("x0", None)
+        # Vectors that a program keeps for another system belong to the matrix as it is.
+        kept = options.get("outer_v") is not None or options.get("CU") is not None
+        A, of_matrix = (A, 0) if kept else near_one(taken(A))
+        b = cp.asarray(b)
+        of_side = exponent_of(b)
+        back = of_side - of_matrix
+        if x0 is not None and not isinstance(x0, str):
+            x0 = times_power(cp.asarray(x0), -back)
+        if options.get("atol"):
+            options["atol"] = math.ldexp(options["atol"], -of_side)
+        if options.get("shift"):
+            options["shift"] = math.ldexp(options["shift"], -of_matrix)
+        if of_matrix:
+            for name in {"M", "M1", "M2"} & options.keys():
+                # Half of it where two preconditioners share it would be no power of two: the first takes all.
+                if options[name] is not None and (name != "M2" or options.get("M1") is None):
+                    options[name] = _times_power_operator(options[name], of_matrix)
+        callback = options.get("callback")
+        if callback is not None:
+            options["callback"] = lambda x: callback(times_power(x, back) if isinstance(x, cp.ndarray) else x)
+        x, info = solver(A, times_power(b, -of_side), x0, **options)
+        return times_power(x, back), info
+
+    return call
+
+
+def _times_power_operator(M: Any, exponent: int) -> FunctionOperator:
+    operator = as_matrix_operator(M)
+    return FunctionOperator(
+        operator.shape,
+        lambda x: times_power(operator.matvec(x), exponent),
+        lambda x: times_power(operator.rmatvec(x), exponent),
+        dtype=operator.dtype,
+    )
 
 
 class Scaled:

@@ -13,6 +13,8 @@ from .._devices import own_device
 from .._foreign import taken
 from ._eigen import _matrix
 from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_size
+from ._operators import as_matrix_operator
+from ._scaling import near_one, times_power
 from ._systems import epsilon
 
 __all__ = ["svds"]
@@ -96,6 +98,9 @@ def svds(
     operator, dtype = _matrix(A)
     if operator.dtype is not None and np.dtype(operator.dtype).kind not in "iufc":
         raise ValueError("`A` must be of numeric data type.")
+    # The products with the adjoint square twice.
+    scaled, exponent = near_one(A, 6)
+    operator = as_matrix_operator(scaled) if exponent else operator
     rows, columns = operator.shape
     most = min(rows, columns)
     limit = most if solver == "propack" else most - 1
@@ -134,11 +139,12 @@ def svds(
         # Of values that are rounding nothing is left but 0.
         floor = epsilon(dtype) * max(float(abs(theta).max()), 0.0) * most
         values = np.sqrt(np.where(theta > floor, theta, 0))
+        values = times_power(values, exponent)
         return cp.asarray(np.sort(values).astype(np.zeros(0, dtype).real.dtype))
     # The decomposition of the products with the vectors restores what squaring has lost.
     images = first.matmat(vectors)
     u, s, vh = cp.linalg.svd(images, full_matrices=False)
-    u, s, vh = u[:, ::-1], s[::-1].copy(), (vh @ vectors.conj().T)[::-1]
+    u, s, vh = u[:, ::-1], times_power(s[::-1].copy(), exponent), (vh @ vectors.conj().T)[::-1]
     if wide:
         u, vh = vh.conj().T, u.conj().T
     left = None if return_singular_vectors == "vh" else cp.ascontiguousarray(u)

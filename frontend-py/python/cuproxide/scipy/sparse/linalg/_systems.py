@@ -16,6 +16,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._operators import FunctionOperator, IdentityOperator, LinearOperator, as_matrix_operator
+from ._scaling import OutOfRange, exponent_of
 
 CHECK_EVERY = 8
 """Steps between two reads of the status."""
@@ -68,6 +69,13 @@ class System:
             return IdentityOperator(self.A.shape, self.A.dtype)
         return FunctionOperator(self.A.shape, solve or (lambda x: x), adjoint or (lambda x: x), dtype=self.dtype)
 
+    def size_of_side(self) -> float:
+        """The norm of the right-hand side."""
+        size = host_norm(self.b)
+        if size and abs(math.frexp(size)[1]) > np.finfo(self.dtype).maxexp // 3 and exponent_of(self.b):
+            raise OutOfRange
+        return size
+
     def residual(self) -> Any:
         """What the first guess leaves of the right-hand side."""
         return self.b - self.A.matvec(self.x) if self.has_guess else self.b.copy()
@@ -95,8 +103,14 @@ def norm(x: Any) -> Any:
 
 
 def host_norm(x: Any) -> float:
-    """The Euclidean norm as a number."""
-    return float(norm(x))
+    """The Euclidean norm as a number, also where squares of elements leave the range."""
+    found, kind = float(norm(x)), np.finfo(x.dtype)
+    if kind.tiny / kind.eps < found * found and math.isfinite(found) or not x.size:
+        return found
+    largest = float(abs(x).max())
+    if largest == 0 or not math.isfinite(largest):
+        return largest
+    return float(norm(x / largest)) * largest
 
 
 def epsilon(dtype: Any) -> float:
