@@ -157,3 +157,15 @@ def test_eigenvalues_and_singular_values_of_all_sizes(dtype, exponent):
         np.testing.assert_allclose(found.get()[::-1] / float(power), wanted, **tolerance)
         images = cp.asarray(dense.astype(float)).T @ u.astype(float)
         np.testing.assert_allclose(images.get(), (vh.T * (s / power)).get(), atol=2e-3 if dtype == "float32" else 1e-8)
+
+
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+@pytest.mark.parametrize("unit", [1e-100, 1e-16, 1e-12, 1.0, 1e12, 1e100])
+def test_least_squares_in_any_unit(unit, name):
+    """SciPy's tests for the end have summands of a size of their own (findings/scipy_least_squares_units.sh)."""
+    draw = np.random.default_rng(0)
+    dense = draw.standard_normal((20, 5))
+    right = dense @ np.arange(1.0, 6) + 0.3 * draw.standard_normal(20)
+    found = getattr(linalg, name)(cp.asarray(dense * unit), cp.asarray(right * unit), atol=1e-8, btol=1e-8)
+    np.testing.assert_allclose(found[0].get(), np.linalg.lstsq(dense, right)[0], rtol=1e-6)
+    assert found[1:3] == (2, 5)

@@ -113,7 +113,9 @@ def _lsqr_step(
             square = rnorm * rnorm - damp * damp * xxnorm
             r1norm = k.where(square < 0.0, -k.sqrt(abs(square)), k.sqrt(abs(square)))
         test1 = rnorm / s[_BNORM]
-        test2 = arnorm / (anorm * rnorm + eps)
+        # Without SciPy's summand eps, by which systems in small units end at once.
+        product = anorm * rnorm
+        test2 = k.where(product != 0.0, arnorm / product, 0.0)
         test3 = 1.0 / (acond + eps)
         size = anorm * xnorm / s[_BNORM]
         s[_STOP] = _verdict(test1, test2, test3, test1 / (1.0 + size), btol + atol * size, atol, ctol, itn >= most)
@@ -336,9 +338,10 @@ def _lsmr_step(s: k.Out, alpha: k.Each, beta: k.Each, damp: float):
         s[_NORMR] = k.sqrt(d + (betad - taud) * (betad - taud) + betadd * betadd)
         s[_NORMA] = k.sqrt(square)
         s[_NORMA2] = square + alpha * alpha
-        maxrbar = max(s[_MAXRBAR], rhobarold)
-        minrbar = s[_MINRBAR]
+        maxrbar, minrbar = s[_MAXRBAR], s[_MINRBAR]
+        # The first one is 1 in any unit, and no part of the matrix.
         if s[_ITN] > 0.0:
+            maxrbar = max(maxrbar, rhobarold)
             minrbar = min(minrbar, rhobarold)
         s[_CONDA] = max(maxrbar, rhotemp) / min(minrbar, rhotemp)
         s[_NORMAR] = abs(zetabar)
