@@ -48,7 +48,7 @@ def statuses(make, kind):
     return [made, seeded, library.hiprandGenerate(generator, words, ctypes.c_size_t(4))]
 
 
-kinds = {"XORWOW": 401, "MRG32k3a": 402, "MTGP32": 403, "MT19937": 405}
+kinds = {"XORWOW": 401, "MRG32k3a": 402, "MTGP32": 403, "Philox": 405}
 for name, kind in kinds.items():
     for make in "hiprandCreateGenerator", "hiprandCreateGeneratorHost":
         print(f"{name}, {make}: make, seed, draw {statuses(make, kind)}", flush=True)
@@ -61,8 +61,8 @@ MRG32k3a, hiprandCreateGenerator: make, seed, draw [0, 0, 999]
 MRG32k3a, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 999]
 MTGP32, hiprandCreateGenerator: make, seed, draw [0, 0, 102]
 MTGP32, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 102]
-MT19937, hiprandCreateGenerator: make, seed, draw [0, 0, 102]
-MT19937, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 102]
+Philox, hiprandCreateGenerator: make, seed, draw [0, 0, 102]
+Philox, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 102]
 END
 # The libraries bring their own C library, so a Python of this machine runs by their loader.
 folders=$(find "$folder/root" -name '*.so.*' -printf '%h\n' | sort -u | paste -sd:)

@@ -9,6 +9,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import linalg
+from cuproxide.scipy.sparse.linalg._triangular import Triangle
 
 HIP = cp.cuda.runtime.is_hip
 
@@ -103,6 +104,43 @@ def test_triangles(standin, lower, unit):
     np.testing.assert_allclose(dense @ many.get()[:, 1], -b, atol=1e-9)
     del found, many
     assert standin.live()["descriptors"] == 0
+
+
+@pytest.mark.parametrize(
+    "dtype, pivot",
+    [
+        ("f4", 2e-39),
+        ("f8", 1e-310),
+        ("f8", 1.7e308),
+        ("c8", 1e20 + 1e20j),
+        ("c8", 1e-25j),
+        ("c16", 1e200),
+        ("c16", 1e-165),
+    ],
+)
+def test_pivots_whose_reciprocals_a_library_gets_wrong(standin, dtype, pivot):
+    """rocSPARSE multiplies by them: x was 0 for the pivot 1e20 + 1e20j of complex64, without an error."""
+    host = np.array([[pivot, 0], [1, 2]], dtype)
+    offsets, columns = cp.asarray([0, 1, 3], np.int32), cp.asarray([0, 0, 1], np.int32)
+    a = sparse.csr_array((cp.asarray(host[[0, 1, 1], [0, 0, 1]]), columns, offsets), shape=(2, 2))
+    b = cp.asarray(np.array([pivot, 5], dtype))
+    solved = standin.calls(name("cusparseSpSV_solve"))
+    np.testing.assert_allclose(linalg.spsolve_triangular(a, b).get(), [1, 2], rtol=4 * np.finfo(dtype).eps)
+    assert standin.calls(name("cusparseSpSV_solve")) == solved
+    # The diagonal of a unit triangle is not read.
+    np.testing.assert_array_equal(
+        linalg.spsolve_triangular(a, b, unit_diagonal=True).get(), [b.get()[0], 5 - b.get()[0]]
+    )
+    assert standin.calls(name("cusparseSpSV_solve")) == solved + 1
+
+
+def test_a_zero_pivot_is_divided_by(standin):
+    """rocSPARSE takes it for a one, without an error; so no other caller than the check of zeros may rely on it."""
+    offsets, columns = cp.asarray([0, 1, 3], np.int32), cp.asarray([0, 0, 1], np.int32)
+    triangle = Triangle(offsets, columns, cp.asarray([2.0, 1.0, 0.0]), lower=True, unit=False)
+    solved = standin.calls(name("cusparseSpSV_solve"))
+    np.testing.assert_array_equal(triangle.solve(cp.asarray([[2.0], [5.0]])).get(), [[1], [np.inf]])
+    assert standin.calls(name("cusparseSpSV_solve")) == solved
 
 
 def test_factors_keep_their_analysis(standin):

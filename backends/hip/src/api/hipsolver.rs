@@ -282,12 +282,12 @@ unsafe extern "C" fn hermitian(
     )
 }
 
-/// Names of what the adapters above stand for.
+/// What the adapters above stand for: a function for each element type, written as AMD's documentation writes them.
 const SPECIAL: [(&str, &str); 4] = [
-    ("svd_size", "hipsolverDnXgesvd_bufferSize"),
-    ("svd", "hipsolverDnXgesvd"),
-    ("hermitian_size", "hipsolverDnXsyevd_bufferSize"),
-    ("hermitian", "hipsolverDnXsyevd"),
+    ("svd_size", "hipsolverDn<type>gesvd_bufferSize"),
+    ("svd", "hipsolverDn<type>gesvd"),
+    ("hermitian_size", "hipsolverDn<type>syevd_bufferSize"),
+    ("hermitian", "hipsolverDn<type>syevd"),
 ];
 const NAMES: [(&str, &str); CALLED.len() + SPECIAL.len()] = {
     let mut all = [("", ""); CALLED.len() + SPECIAL.len()];

@@ -67,6 +67,18 @@ def _levels(offsets: k.Array, columns: k.Array, levels: k.Array, row: k.Each, *,
     return level, level != levels[row]
 
 
+def _by_reciprocals(values: Any, columns: Any, offsets: Any) -> bool:
+    """Whether a library may multiply by reciprocals of the diagonal; the answer is read from the device.
+
+    rocSPARSE does so. It finds the reciprocal of a complex number by the square of its size, takes a zero for a one,
+    and reports success in every case.
+    """
+    count = offsets.shape[0] - 1
+    sizes = abs(csr_array._made(values, columns, offsets, (count, count), canonical=True).diagonal())
+    least = float(np.finfo(values.dtype).tiny) ** (0.5 if values.dtype.kind == "c" else 1.0)
+    return bool(((sizes >= least) & (sizes <= 1 / least)).all())
+
+
 class Triangle:
     """A triangle of a matrix in compressed rows, with what its pattern says kept from one system to the next."""
 
@@ -87,7 +99,8 @@ class Triangle:
             parts = (values.astype(kind, copy=False), columns, offsets)
             found = None
             if offsets.dtype == columns.dtype and by_library("triangle", parts):
-                found = _core.sparse_analyse(parts, self.lower, self.unit)
+                if self.unit or _by_reciprocals(*parts):
+                    found = _core.sparse_analyse(parts, self.lower, self.unit)
             self._analyses[kind] = found
         return self._analyses[kind]
 
