@@ -173,7 +173,7 @@ pub(crate) fn solve_triangular<T: ComplexField<Real: Float> + Copy>(
     unit: bool,
     par: Par,
 ) -> i32 {
-    if !unit && a.diagonal().column_vector().iter().any(is_subnormal) {
+    if !unit && leaves_range(a, triangle) {
         return substitute(a, b, triangle);
     }
     match (triangle, unit) {
@@ -183,6 +183,24 @@ pub(crate) fn solve_triangular<T: ComplexField<Real: Float> + Copy>(
         (Triangle::Upper, true) => triangular_solve::solve_unit_upper_triangular_in_place(a, b, par),
     }
     0
+}
+
+/// Whether a reciprocal of a pivot, or its product with an element beside it, leaves the range of numbers: the library makes
+/// these products in blocks of up to four rows.
+fn leaves_range<T: ComplexField<Real: Float> + Copy>(a: MatRef<'_, T>, triangle: Triangle) -> bool {
+    let (m, least) = (a.nrows(), T::Real::min_positive_value());
+    (0..m).any(|row| {
+        let beside = match triangle {
+            Triangle::Lower => row.saturating_sub(TINY - 1)..row,
+            Triangle::Upper => row + 1..m.min(row + TINY),
+        };
+        let pivot = a[(row, row)];
+        is_subnormal(&pivot)
+            || beside.into_iter().any(|column| {
+                let ratio = abs1(&a[(row, column)]) / abs1(&pivot);
+                a[(row, column)] != zero::<T>() && (ratio < least || ratio.is_infinite())
+            })
+    })
 }
 
 /// The library's substitution multiplies by reciprocals, this one divides.

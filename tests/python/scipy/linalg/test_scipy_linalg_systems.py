@@ -294,3 +294,21 @@ def test_a_band_s_factor_may_have_a_complex_diagonal(lower, n):
     b = random.normal(size=n)
     found = ours.cho_solve_banded((cp.asarray(band), lower), cp.asarray(b))
     np.testing.assert_allclose(found.get(), theirs.cho_solve_banded((band, lower), b), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype, power", [("f4", 22), ("f8", 170), ("c8", 22), ("c16", 170)])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("n", [2, 5, 40])
+def test_rows_wider_than_the_range_of_numbers(n, lower, dtype, power):
+    """An element times the reciprocal of its row's pivot underflows, where quotients of the substitution do not."""
+    dense = np.eye(n)
+    # The last two unknowns are coupled by an element whose quotient by the pivot is no number.
+    small = 10.0**-power
+    one, two = (n - 2, n - 1) if lower else (n - 1, n - 2)
+    dense[one, one], dense[two, one], dense[two, two] = small, small, 1 / small
+    right, wanted = np.ones(n), np.ones(n)
+    right[two], wanted[one], wanted[two] = 2, 1 / small, small
+    x = ours.solve_triangular(cp.asarray(dense.astype(dtype)), cp.asarray(right.astype(dtype)), lower=lower)
+    np.testing.assert_allclose(x.get(), wanted, rtol=1e-5 if dtype in ("f4", "c8") else 1e-13)
+    x = ours.lu_solve(ours.lu_factor(cp.asarray(dense.astype(dtype))), cp.asarray(right.astype(dtype)))
+    np.testing.assert_allclose(x.get(), wanted, rtol=1e-5 if dtype in ("f4", "c8") else 1e-13)
