@@ -44,8 +44,8 @@ def tridiagonal_values(d: ndarray, e: ndarray, low: int, high: int) -> ndarray:
 def tridiagonal_vectors(d: ndarray, e: ndarray, values: ndarray) -> ndarray:
     """Orthonormal eigenvectors of a part of the eigenvalues, in columns.
 
-    Inverse iteration. Those of values that lie close to each other are told apart by making all orthogonal after each
-    step, as LAPACK's `stein` does with those of a cluster.
+    Inverse iteration. After each step all vectors are made orthogonal, which separates those of close values, as
+    LAPACK's `stein` does within a cluster.
     """
     wide_d, wide_e, _, exponent = _scaled(d, e)
     n, stack = d.shape[-1], values.shape
