@@ -51,7 +51,7 @@ def run(options):
         print(f"the row fails: {name} {seed}: {text}")
     print(
         f"{total.draws} draws of {len(names)} names: {total.agreed} agree ({total.raised} of them raise), "
-        f"{total.known} differ as known, {total.unexplained} unexplained"
+        f"{total.known} differ as known, {total.unexplained} unexplained; {report.used:.0f} s of the processor"
     )
     print("one of them: python -m tests.differential show NAME SEED")
     if options.record:

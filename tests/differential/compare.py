@@ -114,7 +114,7 @@ class Comparison:
         with np.errstate(all="ignore"):
             known = ~np.isnan(theirs)
             endless = known & (np.isinf(theirs) | np.isinf(ours))
-            wrong = endless & (theirs != ours)
+            wrong = endless & ~_same_infinity(theirs, ours, self._bound(theirs, ours))
             finite = known & ~endless
             sizes = abs(theirs.astype(complex if theirs.dtype.kind == "c" else float))
             scale = sizes if self._row.each else np.max(sizes, initial=0.0, where=finite)
@@ -123,8 +123,10 @@ class Comparison:
             # Zero beside what rounding leaves of it.
             zero = (ours == 0) | (theirs == 0) if self._row.each else np.maximum(abs(ours), sizes) < 1e-14
             wrong &= ~(finite & zero & (errors < 1e-14))
+            most = np.max(errors / (scale + 1e-290), initial=0.0, where=wrong & finite)
         if wrong.any():
-            self.add("value", f"{where}{_places(wrong, theirs, ours)}")
+            apart = "inf" if (wrong & endless).any() else f"{most:.1e}"
+            self.add("value", f"{where}{_places(wrong, theirs, ours)}, apart by {apart}")
 
     def _bound(self, theirs, ours):
         dtypes = [np.empty(0, array.dtype).real.dtype for array in (theirs, ours) if array.dtype.kind in "fc"]
@@ -139,6 +141,14 @@ class Comparison:
             self.add("no warning", name)
         for name in sorted((ours - theirs) - QUIET):
             self.add("warning", name)
+
+
+def _same_infinity(theirs, ours, bound):
+    """Where the infinite parts of numbers are equal and their finite parts are close."""
+    same = True
+    for left, right in ((theirs.real, ours.real), (theirs.imag, ours.imag)):
+        same &= (left == right) | (np.isfinite(left) & (abs(left - right) <= bound * abs(left)))
+    return same
 
 
 def _numeric(value):

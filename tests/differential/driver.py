@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import selectors
 import subprocess
 import sys
@@ -40,6 +41,8 @@ class Report:
     # Draws that SciPy took too long for, or died of: the generator has to avoid them.
     theirs: list[tuple[str, int]] = field(default_factory=list)
     broken: list[tuple[str, int, str]] = field(default_factory=list)
+    # Seconds of the processor that the workers used.
+    used: float = 0.0
 
     @property
     def total(self):
@@ -138,7 +141,7 @@ def run(names, seconds, seed=0, workers=2, eager=False, rounds=None, log=None, c
                 log.write(json.dumps(report.findings[-1]) + "\n")
                 log.flush()
 
-    end = time.monotonic() + seconds
+    before, end = _used(), time.monotonic() + seconds
     while running and time.monotonic() < end:
         for key, _ in selector.select(timeout=1.0):
             worker = key.data
@@ -160,4 +163,10 @@ def run(names, seconds, seed=0, workers=2, eager=False, rounds=None, log=None, c
                 restart(worker, "hung")
     for worker in running:
         worker.stop()
+    report.used = _used() - before
     return report
+
+
+def _used():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime

@@ -1,12 +1,14 @@
 """The differences that are known: rows of `known.toml`, each with a reason."""
 
 import fnmatch
+import math
 import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import cuproxide as cp
 import scipy
 from numpy.lib import NumpyVersion
 
@@ -40,6 +42,10 @@ class Known:
     scipy: str = ""
     # The release of SciPy from which on there is no such difference.
     before: str = ""
+    # The largest relative difference of values that it excuses.
+    within: float = math.inf
+    # The backends that show it, all if left out.
+    backends: tuple[str, ...] = ()
 
     def explains(self, drawn: "Drawn", kind: str, detail: str) -> bool:
         return (
@@ -49,6 +55,8 @@ class Known:
             and any(fnmatch.fnmatchcase(drawn.name, pattern) for pattern in self.names)
             and re.search(self.text, detail) is not None
             and re.search(self.given, drawn.given) is not None
+            and (not self.backends or cp.Device().backend in self.backends)
+            and (self.within == math.inf or apart(detail) <= self.within)
         )
 
     def applies_here(self) -> bool:
@@ -56,10 +64,16 @@ class Known:
         return scipy.__version__.startswith(self.scipy)
 
 
+def apart(detail: str) -> float:
+    """The relative difference that a report names; none is infinite."""
+    found = re.search(r"apart by (\S+)$", detail)
+    return float(found[1]) if found else math.inf
+
+
 def read_known() -> list[Known]:
     found = []
     for entry in tomllib.loads(FILE.read_text()).get("known", []):
-        for field in ("names", "kinds", "draws"):
+        for field in ("names", "kinds", "draws", "backends"):
             entry[field] = tuple(entry.get(field, ()))
         if "example" in entry:
             entry["example"] = (entry["example"][0], int(entry["example"][1]))

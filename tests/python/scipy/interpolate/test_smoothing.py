@@ -237,3 +237,15 @@ def test_a_penalty_that_hides_the_values_is_named():
     x = cp.arange(20.0)
     with pytest.raises(ValueError, match="`lam` is too large"):
         cp.scipy.interpolate.make_smoothing_spline(x, cp.sin(x), lam=1e20)
+
+
+@pytest.mark.parametrize("s", [0, 0.3])
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+def test_the_last_value_of_a_period_is_not_looked_at(k, s):
+    x = np.linspace(0, 6, 12)
+    y = np.sin(x) + 0.1 * x
+    expected, found = theirs.splrep(x, y, k=k, s=s, per=1), ours.splrep(x, y, k=k, s=s, per=1)
+    np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found[1].get(), expected[1], rtol=1e-6, atol=1e-8)
+    y[-1] = np.nan
+    np.testing.assert_allclose(ours.splrep(x, y, k=k, s=s, per=1)[1].get(), found[1].get())

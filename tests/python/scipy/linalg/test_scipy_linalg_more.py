@@ -368,6 +368,7 @@ def test_interpolative(dtype, shape):
         found, *parts = interpolative.interp_decomp(a_, eps, rand)
         assert found == rank
         for idx, proj in (parts, interpolative.interp_decomp(a_, rank, rand, 1)):
+            assert idx.dtype == np.int64
             skeleton = interpolative.reconstruct_skel_matrix(a_, rank, idx)
             np.testing.assert_array_equal(host(skeleton), a[:, host(idx)[:rank]])
             near(host(interpolative.reconstruct_matrix_from_id(skeleton, idx, proj)), a, factor=50)

@@ -6,7 +6,7 @@ import pytest
 import scipy.differentiate
 import scipy.integrate
 import scipy.optimize.elementwise
-from cuproxide.scipy import differentiate, integrate
+from cuproxide.scipy import differentiate, integrate, optimize
 from cuproxide.scipy.optimize import elementwise
 from versions import SCIPY_1_18
 
@@ -77,3 +77,8 @@ def test_keyword_arguments(name):
     (function, *points), options = make(cp)
     alone = ours(lambda x, *, a, b: function(x, a, b=b), *points, kwargs={"a": SCALES, "b": SHIFTS}, **options)
     np.testing.assert_array_equal(alone.status.get(), found.status.get())
+
+
+def test_differences_of_a_function_of_one_axis_only():
+    with pytest.raises(ValueError, match="at most 1 dimension, not 2"):
+        optimize.approx_fprime(cp.ones((2, 2)), lambda x: 1.0)

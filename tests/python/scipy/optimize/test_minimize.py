@@ -247,6 +247,31 @@ def test_line_search_counts_as_scipy():
         np.testing.assert_allclose(found[5].get(), expected[5])
 
 
+@pytest.mark.parametrize("options", [{}, {"c2": 0.1}, {"c2": 0.01, "maxiter": 2}, {"amax": 0.5}])
+def test_line_search_takes_the_steps_of_scipy(options):
+    rng = np.random.default_rng(2)
+    for size in (1.0, 1e-2, 1e-3) * 3:
+        x = 2 * rng.normal(size=3)
+        p = -size * scipy.optimize.rosen_der(x)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = scipy.optimize.line_search(scipy.optimize.rosen, scipy.optimize.rosen_der, x, p, **options)
+            found = optimize.line_search(optimize.rosen, optimize.rosen_der, cp.asarray(x), cp.asarray(p), **options)
+        assert found[1] == expected[1] and (found[5] is None) == (expected[5] is None)
+        if expected[0] is None:
+            assert found[0] is None
+        else:
+            np.testing.assert_allclose(found[0], expected[0], rtol=1e-6)
+
+
+def test_the_minimum_of_a_parabola_is_found_to_rounding():
+    bowl = lambda x: cp.sum((x - 1) ** 2) + cp.sum(x) ** 2  # noqa: E731
+    slope = lambda x: 2 * (x - 1) + 2 * cp.sum(x)  # noqa: E731
+    x, p = cp.asarray([1.07456195, 0.68393972]), cp.asarray([2.0, -4.0])
+    step = optimize.line_search(bowl, slope, x, p, c2=1e-3)[0]
+    assert abs(float(cp.sum(slope(x + step * p) * p))) < 1e-9
+
+
 def test_inverse_hessian_is_an_operator():
     res = optimize.minimize(optimize.rosen, cp.asarray([1.3, 0.7]), method="L-BFGS-B")
     h = res.hess_inv

@@ -134,3 +134,18 @@ def test_many_elements_stop_at_their_own_time():
 def test_errors(error, call):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1)])
+@pytest.mark.parametrize("dtype", ["f", "d", "i"])
+def test_newton_keeps_the_axes_of_a_single_start(shape, dtype):
+    def curve(x):
+        assert x.shape == shape
+        return x * x - 2
+
+    for more in ({}, {"fprime": lambda x: 2 * x}, {"fprime": lambda x: 2 * x, "fprime2": lambda x: 2 + 0 * x}):
+        start = np.ones(shape, dtype)
+        expected = scipy.optimize.newton(curve, start, tol=1e-6, **more)
+        found, result = optimize.newton(curve, cp.asarray(start), tol=1e-6, full_output=True, **more)
+        assert found.shape == shape and found.dtype == expected.dtype and result.root.shape == shape
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-5)

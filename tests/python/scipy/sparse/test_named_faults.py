@@ -61,3 +61,10 @@ def test_a_row_of_elements_grows_into_a_matrix_with_all_of_them():
     for each in (theirs, found):
         each.resize((2, 2))
     np.testing.assert_array_equal(found.toarray().get(), theirs.toarray())
+
+
+def test_an_element_of_a_lil_array_with_a_new_axis_is_sparse():
+    dense = np.arange(12.0).reshape(4, 3)
+    for key in ((None, 1, 2), (1, None, 2), (1, 2, None)):
+        found = ours.lil_array(cp.asarray(dense))[key]
+        assert found.format == "coo" and found.toarray().tolist() == [dense[1, 2]]

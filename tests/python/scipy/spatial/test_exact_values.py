@@ -42,6 +42,9 @@ def test_lengths_whose_squares_leave_the_range(scale):
     u, v = np.array([3.0, 0.0]) * scale, np.array([0.0, 4.0]) * scale
     for found in (spatial.distance.euclidean(u, v), spatial.distance.minkowski(u, v, 2)):
         np.testing.assert_allclose(found.item(), 5 * scale, rtol=1e-15)
+    for p in (0.5, 3, 4.5):
+        found, unscaled = spatial.distance.minkowski(u, v, p).item(), (3**p + 4**p) ** (1 / p)
+        np.testing.assert_allclose(found, unscaled * scale, rtol=1e-14)
     assert spatial.distance.euclidean([np.inf, 0.0], [0.0, 1.0]).item() == np.inf
     assert np.isnan(spatial.distance.euclidean([np.nan, 0.0], [0.0, 1.0]).item())
     quat = ROTATION.from_quat(np.array([1.0, 0, 0, 1.0]) * scale).as_quat().get()

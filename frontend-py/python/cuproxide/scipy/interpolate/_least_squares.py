@@ -277,6 +277,8 @@ class Data:
     """Weighted points `x` (m,), `y` (m, d) to which splines are fitted; those of a period end with the first one."""
 
     def __init__(self, x: ndarray, y: ndarray, w: ndarray, degree: int, periodic: bool = False) -> None:
+        # The last value of a period is not looked at.
+        y = concatenate([y[:-1], y[:1]]) if periodic else y
         self.x, self.y, self.w, self.degree, self.periodic = x, y, w, degree, periodic
         self.count = x.shape[0] - periodic
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import take_along_axis
+from ... import take_along_axis, where
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.conversions import counting
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
-from ._common import complain, matrices, together
-from ._factors import cho_factor, cho_solve, cholesky
+from ._common import checks_linalg, complain, matrices, together
+from ._factors import INDEFINITE, cho_factor, cho_solve, cholesky
 
 
 def spread_band(ab: ndarray, below: int, above: int) -> ndarray:
@@ -214,7 +215,10 @@ def cholesky_banded(
     failed = _core.zeros(ab.shape[:-2], np.int64)
     if ab.size:
         _factor_band(factor, failed, lower=bool(lower))
-    complain(failed != 0, "a leading minor is not positive definite")
+    if not check_finite and checks_linalg() and bool((failed != 0).any()):
+        # The factor of a band with NaN is NaN from there on, and no failure.
+        failed = where(ufuncs["isnan"](ab).any(axis=(-2, -1)), 0, failed)
+    complain(failed != 0, INDEFINITE)
     return factor
 
 

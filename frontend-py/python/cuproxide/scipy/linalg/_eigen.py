@@ -28,7 +28,7 @@ from ._common import (
 )
 from ._deflation import pencil_values
 from ._factors import cho_factor
-from ._tridiagonal import tridiagonal_values
+from ._tridiagonal import tridiagonal_values, tridiagonal_vectors
 
 # Eigenvalues of general matrices.
 
@@ -318,6 +318,8 @@ def eigvalsh(
     return values
 
 
+# Up to this order a tridiagonal matrix is spread out for any of its vectors, of larger ones for more than this part.
+WHOLE, PART = 128, 0.25
 _SELECT = {"a": 0, "all": 0, 0: 0, "v": 1, "value": 1, 1: 1, "i": 2, "index": 2, 2: 2}
 
 
@@ -394,8 +396,8 @@ def eigh_tridiagonal(
 ) -> ndarray | tuple[ndarray, ndarray]:
     """`eigh` of real symmetric tridiagonal matrices.
 
-    Values alone come by bisection in one launch, a thread for each; with vectors the matrices are spread out to whole
-    ones, which are as large as the vectors.
+    Values alone come by bisection in one launch, a thread for each, and a small part of the vectors by inverse
+    iteration. For more vectors the matrices are spread out to whole ones, which are as large as the vectors.
 
     Examples
     --------
@@ -420,12 +422,16 @@ def eigh_tridiagonal(
         raise ValueError(f"d ({d.shape[-1]}) must have one more element than e ({e.shape[-1]})")
     dtype = computed(d, e)
     n = d.shape[-1]
-    if eigvals_only and n:
+    subset = _subset(select, select_range)
+    if n and (eigvals_only or (subset and n >= WHOLE)):
         d, e = (finite(part.astype(dtype, copy=False), check_finite) for part in (d, e))
-        subset = _subset(select, select_range)
         wanted = _numbers(n, subset["subset_by_index"]) if "subset_by_index" in subset else slice(0, n)
         values = tridiagonal_values(d, e, wanted.start, wanted.stop)
-        return values[..., _chosen(n, values, None, subset.get("subset_by_value"))]
+        values = values[..., _chosen(n, values, None, subset.get("subset_by_value"))]
+        if eigvals_only:
+            return values
+        if values.shape[-1] <= n * PART:
+            return values, tridiagonal_vectors(d, e, values)
     band = _core.zeros((*_core.broadcast_shapes(d.shape[:-1], e.shape[:-1]), 2, d.shape[-1]), dtype)
     band[..., 0, :] = d
     band[..., 1, :-1] = e

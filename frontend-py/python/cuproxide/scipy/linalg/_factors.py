@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import eye, full, take_along_axis, tril, triu
+from ... import eye, full, take_along_axis, tril, triu, where
 from ..._cuproxide import ndarray
 from ..._lib.categories import category
 from ..._lib.conversions import as_array, counting
 from ..._lib.following import follows_cupy
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from ._common import (
     LinAlgWarning,
@@ -24,6 +25,7 @@ from ._common import (
     triangular,
 )
 
+INDEFINITE = "a leading minor is not positive definite"
 _TRANS = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
 
 
@@ -229,9 +231,21 @@ def cho_factor(
     >>> cp.scipy.linalg.cho_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[1]
     False
     """
-    factor, info = _core.cholesky(matrices(a, check_finite, square=True), not lower)
-    complain(info != 0, "a leading minor is not positive definite")
+    a = matrices(a, check_finite, square=True)
+    factor, info = _core.cholesky(a, not lower)
+    if not check_finite and checks_linalg() and bool((info != 0).any()):
+        factor, info = _past_nan(factor, info, tril(a) if lower else triu(a))
+    complain(info != 0, INDEFINITE)
     return factor, lower if factor.ndim == 2 else full(factor.shape[:-2], bool(lower))
+
+
+def _past_nan(factor: ndarray, info: ndarray, triangle: ndarray) -> tuple[ndarray, ndarray]:
+    """The factor with NaN from the pivot on at which a matrix with NaN stopped, which is no failure then."""
+    stopped = (info != 0) & ufuncs["isnan"](triangle).any(axis=(-2, -1))
+    place = counting(triangle.shape[-1])
+    past = ufuncs["minimum"](place[:, None], place) >= (info - 1)[..., None, None]
+    factor = where(stopped[..., None, None] & past, factor.dtype.type(np.nan), factor)
+    return factor, where(stopped, 0, info)
 
 
 def cho_solve(

@@ -63,7 +63,7 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
         upper, order = qr(a, mode="r", pivoting=True, check_finite=False)
         size = abs(upper.diagonal())
         rank = int((size > size[:1] * size.dtype.type(eps_or_k)).sum()) if size.size else 0
-        return rank, order, _coefficients(upper, rank)
+        return rank, order.astype(np.int64), _coefficients(upper, rank)
     rank = operator.index(eps_or_k) if not isinstance(eps_or_k, float) else int(eps_or_k)
     if rank > min(rows, columns):
         raise ValueError(f"Approximation rank {rank} exceeds the smallest side of a {rows} x {columns} matrix")
@@ -72,7 +72,7 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
         upper, order = qr(sketch, mode="r", pivoting=True, check_finite=False)
     else:
         upper, order = qr(a, mode="r", pivoting=True, check_finite=False)
-    return order, _coefficients(upper, rank)
+    return order.astype(np.int64), _coefficients(upper, rank)
 
 
 def _check_precision(eps: float, name: str) -> None:

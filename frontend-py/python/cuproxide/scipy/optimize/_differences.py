@@ -216,6 +216,8 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
     array([4., 4.])
     """
     x, f = cp.atleast_1d(as_floating(xk)), shielded(f)
+    if x.ndim > 1:
+        raise ValueError(f"`x0` must have at most 1 dimension, not {x.ndim}.")
     x = x.astype(np.float64) if x.dtype.kind == "f" else x
     f0 = as_values(f(x, *args))
     steps = None if epsilon is None else as_device(epsilon)

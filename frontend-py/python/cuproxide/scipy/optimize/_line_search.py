@@ -159,57 +159,96 @@ def wolfe(
     good = step is not None and f <= f0 + c1 * step * d0 and abs(d) <= -c2 * d0
     if good and (accept is None or accept(step)):
         return step, f, d
-    if accept is None:
-        return (step, f, d) if good else _outward(phi, f0, d0, first, c1, c2, amax, None)
-    return _outward(phi, f0, d0, first, c1, c2, amax, accept)
+    step, f, d = _outward(phi, f0, d0, first, c1, c2, amax, accept)
+    return (None, f0, d0) if math.isnan(d) else (step, f, d)
 
 
 def _outward(
     phi: Callable[[float], tuple[float, float]], f0: float, d0: float, first: float, c1: float, c2: float, amax: float,
     accept: Callable[[float], bool] | None, most: int = 10,
 ) -> tuple[float | None, float, float]:  # fmt: skip
-    """The search of Nocedal and Wright, algorithms 3.5 and 3.6."""
+    """The search of Nocedal and Wright, algorithms 3.5 and 3.6.
+
+    After `most` steps outwards the last one, with a slope that is NaN.
+    """
 
     def fits(step: float, d: float) -> bool:
         return abs(d) <= -c2 * d0 and (accept is None or accept(step))
 
     before, f_before, d_before, step = 0.0, f0, d0, min(first, amax)
-    low: Any = None
     for i in range(most):
-        if step == 0:
+        if step == 0 or before >= amax:
             return None, f0, d0
         f, d = phi(step)
         if not math.isfinite(f) or f > f0 + c1 * step * d0 or (f >= f_before and i):
-            low, high = (before, f_before, d_before), (step, f, d)
-            break
+            return _between(phi, f0, d0, (before, f_before, d_before), (step, f), c1, fits)
         if fits(step, d):
             return step, f, d
         if d >= 0:
-            low, high = (step, f, d), (before, f_before, d_before)
-            break
+            return _between(phi, f0, d0, (step, f, d), (before, f_before), c1, fits)
         before, f_before, d_before, step = step, f, d, min(2 * step, amax)
-        if before == amax:
-            return None, f0, d0
-    if low is None:
-        return None, f0, d0
-    for _ in range(30):
-        (a, fa, da), (b, fb, db) = low, high
-        width = b - a
-        trial = cubic_minimum(a, fa, da, b, fb, db) if math.isfinite(fb) and math.isfinite(db) else a + 0.5 * width
-        if not math.isfinite(trial) or not min(a, b) + 0.1 * abs(width) < trial < max(a, b) - 0.1 * abs(width):
-            trial = a + 0.5 * width
+    return step, phi(step)[0], math.nan
+
+
+def _between(
+    phi: Callable[[float], tuple[float, float]], f0: float, d0: float, low: tuple[float, float, float],
+    high: tuple[float, float], c1: float, fits: Callable[[float, float], bool], most: int = 11,
+) -> tuple[float | None, float, float]:  # fmt: skip
+    """A step between two, of which `low` has the smaller value: the minimum of a cubic through these and the last one,
+    else of a parabola, else the middle."""
+    last = (0.0, f0)
+    for i in range(most):
+        width = high[0] - low[0]
+        # The margins have the sign of the interval, as in SciPy, so that both take the same steps.
+        trial = _cubic_through(low, high, last) if i else math.nan
+        if not _lies_within(trial, low[0], high[0], 0.2 * width):
+            trial = _parabola_through(low, high)
+        if not _lies_within(trial, low[0], high[0], 0.1 * width):
+            trial = low[0] + 0.5 * width
         f, d = phi(trial)
-        if not math.isfinite(f) or f > f0 + c1 * trial * d0 or f >= fa:
-            high = (trial, f, d)
+        if not math.isfinite(f) or f > f0 + c1 * trial * d0 or f >= low[1]:
+            last, high = high, (trial, f)
+            continue
+        if fits(trial, d):
+            return trial, f, d
+        if d * width >= 0:
+            last, high = high, low[:2]
         else:
-            if fits(trial, d):
-                return trial, f, d
-            if d * width >= 0:
-                high = low
-            low = (trial, f, d)
-        if abs(high[0] - low[0]) < 1e-16 * max(1.0, abs(low[0])):
-            break
+            last = low[:2]
+        low = (trial, f, d)
     return None, f0, d0
+
+
+def _lies_within(x: float, a: float, b: float, margin: float) -> bool:
+    return min(a, b) + margin <= x <= max(a, b) - margin
+
+
+def _parabola_through(low: tuple[float, float, float], high: tuple[float, float]) -> float:
+    """The minimum of the parabola with two values and a slope; NaN or infinite if it has none."""
+    (a, fa, slope), (b, fb) = low, high
+    width = b - a
+    bend = (fb - fa - slope * width) / (width * width) if width else 0.0
+    return a - slope / (2 * bend) if bend else math.inf
+
+
+def _cubic_through(low: tuple[float, float, float], high: tuple[float, float], last: tuple[float, float]) -> float:
+    """The minimum of the cubic with three values and a slope; NaN if it has none."""
+    (a, fa, slope), (b, fb), (c, fc) = low, high, last
+    db, dc = b - a, c - a
+    bottom = (db * dc) ** 2 * (db - dc)
+    if bottom == 0 or not math.isfinite(fb) or not math.isfinite(fc):
+        return math.nan
+    rest_b, rest_c = fb - fa - slope * db, fc - fa - slope * dc
+    cube = (dc**2 * rest_b - db**2 * rest_c) / bottom
+    square = (db**3 * rest_c - dc**3 * rest_b) / bottom
+    radical = square * square - 3 * cube * slope
+    if not radical >= 0:
+        return math.nan
+    root = math.sqrt(radical)
+    # The form without cancellation: of a parabola the cube is what rounding leaves.
+    if square + root > 0:
+        return a - slope / (square + root)
+    return a + (root - square) / (3 * cube) if cube else math.nan
 
 
 def along(
@@ -305,9 +344,9 @@ def line_search(
             return bool(extra_condition(step, point, value, slope))
 
     limit = 1e100 if amax is None else float(amax)
-    step, value, _ = _outward(phi, f0, d0, min(first, limit), c1, c2, limit, accept, maxiter)
+    step, value, slope = _outward(phi, f0, d0, min(first, limit), c1, c2, limit, accept, maxiter)
     calls = objective.nfev
-    if step is None:
+    if step is None or math.isnan(slope):
         warnings.warn("The line search algorithm did not converge", LineSearchWarning, stacklevel=2)
-        return None, calls, objective.ngev, None, f0, None
+        return step, calls, objective.ngev, None if step is None else value, f0, None
     return step, calls, objective.ngev, value, f0, keep[step][1]

@@ -530,8 +530,15 @@ def newton(
     number = complex if isinstance(start, complex) or getattr(start, "dtype", np.dtype(float)).kind == "c" else float
     point = number(start.reshape(())) if isinstance(start, ndarray) else number(start)
 
+    # A start with one element and axes keeps them, as do the points that the functions get.
+    axes = start.shape if isinstance(start, ndarray) else ()
+    kind = np.result_type(start.dtype, 1.0) if axes else None
+
+    def shaped(x: Any) -> Any:
+        return as_device(np.full(axes, x, kind)) if axes else x
+
     def value(function: Any, x: Any) -> Any:
-        found = function(x, *args)
+        found = function(shaped(x), *args)
         found = found.reshape(()) if isinstance(found, ndarray) else found
         return complex(found) if number is complex or isinstance(found, complex) else float(found)
 
@@ -539,6 +546,7 @@ def newton(
         return abs(p - q) <= tol + rtol * abs(q)
 
     def give(root: Any, calls: int, iterations: int, flag: int, method: str) -> Any:
+        root = shaped(root)
         return (root, RootResults(root, iterations, calls, flag, method)) if full_output else root
 
     calls = 0

@@ -90,9 +90,10 @@ class lil_base(sparse_base):
             return self.data[row][place] if is_stored else self.dtype.type(0)
         result = self.tocsr()[key]
         if isinstance(result, cp.ndarray):
-            if is_element(key):
+            one_axis = result.ndim == 1 and self._is_array
+            if is_element(key) and not one_axis:
                 return result
-            return self._class("coo" if result.ndim == 1 and self._is_array else "lil")(result)
+            return self._class("coo" if one_axis else "lil")(result)
         return result.tolil() if result.ndim == 2 else result
 
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -91,12 +91,12 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
         difference = w * difference
     if difference.dtype.kind in "biu":
         difference = difference.astype(np.float64)
-    if p != 2 or difference.dtype.kind == "c" or difference.size == 0:
+    if p in (1, np.inf) or difference.dtype.kind == "c" or difference.size == 0:
         return cp.linalg.norm(difference, ord=p, axis=-1)
-    # Of numbers by the largest, whose squares neither overflow nor vanish.
+    # Of numbers by the largest, whose powers neither overflow nor vanish.
     size = abs(difference).max(axis=-1)
     scaled = difference / cp.where((size > 0) & (size < np.inf), size, 1)[..., None]
-    return cp.where(size < np.inf, size * cp.linalg.norm(scaled, axis=-1), size)
+    return cp.where(size < np.inf, size * cp.linalg.norm(scaled, ord=p, axis=-1), size)
 
 
 def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
