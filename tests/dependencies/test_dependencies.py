@@ -22,7 +22,7 @@ ALLOWED = {
     "cuproxide-hal": set(),
 }
 # Libraries that only a backend has a use for.
-BELOW_THE_HAL = re.compile(r"cudarc|cranelift-.*|libloading|faer|gemm|rayon|.*-hip-sys|.*cuda.*|.*nvrtc.*")
+BELOW_THE_HAL = re.compile(r"cranelift-.*|libloading|faer|gemm|rayon|.*-hip-sys|.*cuda.*|.*nvrtc.*")
 VENDOR = re.compile(r"(?i:cuda|nvidia|rocm)|(?<![A-Za-z])(?:[Hh]ip(?![a-z])|HIP(?![A-Z])|AMD(?![A-Z]))")
 # What the front end alone may say: protocols that other libraries have fixed, the Python module `cp.cuda`, which serves
 # every backend, and, in the documentation that users read, names of devices.

@@ -1,5 +1,6 @@
 //! Tables of the vendor functions that are used, with statuses as plain integers.
 
+pub(crate) mod attributes;
 pub(crate) mod cublas;
 pub(crate) mod cudnn;
 pub(crate) mod cudss;

@@ -2,7 +2,6 @@
 
 use std::ffi::c_void;
 
-use cudarc::cublas::sys::{cublasComputeType_t as Compute, cudaDataType_t as Data};
 use cuproxide_gpu::blas::Product;
 use cuproxide_gpu::own_handle::{OwnHandle, Turn};
 use cuproxide_gpu::substitution::{Systems, Triangular};
@@ -89,21 +88,39 @@ impl Triangular for Cublas {
 const NO_TRANSPOSE: i32 = 0;
 const DEFAULT_ALGORITHM: i32 = -1;
 
+/// Numbers of `cudaDataType_t`.
+mod data {
+    pub const R_32F: i32 = 0;
+    pub const R_64F: i32 = 1;
+    pub const R_16F: i32 = 2;
+    pub const C_32F: i32 = 4;
+    pub const C_64F: i32 = 5;
+    pub const R_16BF: i32 = 14;
+}
+
+/// Numbers of `cublasComputeType_t`.
+mod compute {
+    pub const F16: i32 = 64;
+    pub const F32: i32 = 68;
+    pub const F64: i32 = 70;
+    pub const F32_FAST_TF32: i32 = 77;
+}
+
 /// Data type, compute type and the type of the factors.
-fn types(dtype: DType, compute: ComputeType) -> Result<(i32, i32, DType)> {
-    let (data, wanted, factor) = match (dtype, compute) {
-        (DType::F16, ComputeType::Half) => (Data::CUDA_R_16F, Compute::CUBLAS_COMPUTE_16F, DType::F16),
-        (DType::F16, _) => (Data::CUDA_R_16F, Compute::CUBLAS_COMPUTE_32F, DType::F32),
-        (DType::BF16, _) => (Data::CUDA_R_16BF, Compute::CUBLAS_COMPUTE_32F, DType::F32),
-        (DType::F32, ComputeType::Tf32) => (Data::CUDA_R_32F, Compute::CUBLAS_COMPUTE_32F_FAST_TF32, DType::F32),
-        (DType::F32, _) => (Data::CUDA_R_32F, Compute::CUBLAS_COMPUTE_32F, DType::F32),
-        (DType::F64, _) => (Data::CUDA_R_64F, Compute::CUBLAS_COMPUTE_64F, DType::F64),
-        (DType::C64, ComputeType::Tf32) => (Data::CUDA_C_32F, Compute::CUBLAS_COMPUTE_32F_FAST_TF32, DType::C64),
-        (DType::C64, _) => (Data::CUDA_C_32F, Compute::CUBLAS_COMPUTE_32F, DType::C64),
-        (DType::C128, _) => (Data::CUDA_C_64F, Compute::CUBLAS_COMPUTE_64F, DType::C128),
+fn types(dtype: DType, wanted: ComputeType) -> Result<(i32, i32, DType)> {
+    let types = match (dtype, wanted) {
+        (DType::F16, ComputeType::Half) => (data::R_16F, compute::F16, DType::F16),
+        (DType::F16, _) => (data::R_16F, compute::F32, DType::F32),
+        (DType::BF16, _) => (data::R_16BF, compute::F32, DType::F32),
+        (DType::F32, ComputeType::Tf32) => (data::R_32F, compute::F32_FAST_TF32, DType::F32),
+        (DType::F32, _) => (data::R_32F, compute::F32, DType::F32),
+        (DType::F64, _) => (data::R_64F, compute::F64, DType::F64),
+        (DType::C64, ComputeType::Tf32) => (data::C_32F, compute::F32_FAST_TF32, DType::C64),
+        (DType::C64, _) => (data::C_32F, compute::F32, DType::C64),
+        (DType::C128, _) => (data::C_64F, compute::F64, DType::C128),
         _ => return Err(Error::unsupported("cuda", format!("matrix products of {dtype}"))),
     };
-    Ok((data as i32, wanted as i32, factor))
+    Ok(types)
 }
 
 impl Blas for Cublas {
