@@ -2,7 +2,7 @@
 
 A step that depends on few sources need not run again while they are the same. `ci/passed.txt` has a line for each step:
 its name and the hash of the content of all files that it depends on, of the tools among them; what the compiler of Rust
-itself judges depends on its version, too. `.ci/run` alone adds lines, after the step has passed. A step that is not
+judges or builds depends on its version, too. `.ci/run` alone adds lines, after the step has passed. A step that is not
 named in `SOURCES` always runs.
 
 The steps in `TEXTS` compile texts of kernels. Those that passed stand in tables in `ci/texts`, by the hash of text,
@@ -38,8 +38,8 @@ RUST = [
 BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", "frontend-py/Cargo.toml", "frontend-py/src"]
 PACKAGE = "frontend-py/python/cuproxide"
 
-# Steps whose verdict is the compiler's own.
-COMPILED = {"clippy"}
+# Steps whose verdict depends on the compiler of Rust.
+COMPILED = {"clippy", "test-rust"}
 
 # Steps that leave tables of texts in target/ci/texts: one for each compiler, `STEP-VERSION.txt`.
 TEXTS = {"nvrtc", "hiprtc"}
@@ -74,6 +74,7 @@ SOURCES = {
     "hiprtc": [*RUST, "ci/compile_hip_kernels", "ci/rocm", "ci/rocm.txt", "ci/with_rocm"],
     "precompile": [*RUST, *BINDINGS, "ci/check_precompile", "ci/fetch_nvrtc", "ci/nvrtc.txt", PACKAGE],
     "rustdoc": [*RUST, "Makefile"],
+    "test-rust": [*RUST, "Makefile"],
     "examples": [*RUST, *BINDINGS, PACKAGE, "examples"],
 }
 
