@@ -15,6 +15,11 @@ CUDA ?= $(shell nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9]*\).*
 CUDA_EXTRA := $(filter cuda12 cuda13,cuda$(CUDA))
 INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
 
+# A first build takes some 17 minutes of processor time, and the largest crates two minutes on any number of cores.
+CORES := $(shell nproc 2>/dev/null || echo 1)
+MINUTES := $(shell echo $$((17 / $(CORES) + 2)))
+FIRST = about $(MINUTES) minutes if the $(CORES) cores of this machine are idle
+
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core geometry backends kernels-* frontend-py \
 	-type f -not -path '*/__pycache__/*' -not -path '*/tests/*' -not -name '*.so' -not -name '*.pack')
 
@@ -203,7 +208,7 @@ clean:
 	rm -rf $(VENV) target
 
 $(TOOLS): ci/requirements.txt
-	@echo "== step 1 of 3: Python tools into $(VENV), about a minute; with a first build some 20 minutes on two cores are left"
+	@echo "== step 1 of 3: Python tools into $(VENV), about a minute; a first build then takes $(FIRST)"
 	@command -v $(CARGO) >/dev/null || { echo "error: Rust is missing; install it from https://rustup.rs" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "error: Python 3.11 or newer is needed; name it with make PYTHON=python3.11" >&2; exit 1; }
@@ -217,7 +222,7 @@ $(SITE_TOOLS): docs/site/requirements.txt $(INSTALLED)
 
 $(INSTALLED): $(SOURCES) $(TOOLS)
 	@if [ -d target/release/deps ]; then echo "== step 2 of 3: building the crates that have changed"; \
-		else echo "== step 2 of 3: the first build; about 20 minutes on two cores are left; on a terminal Cargo counts the crates"; fi
+		else echo "== step 2 of 3: the first build, $(FIRST); on a terminal Cargo counts the crates"; fi
 	@rm -rf target/wheels $(VENV)/.installed*
 	$(BIN)/maturin build --release --locked --interpreter $(BIN)/python --out target/wheels
 	@echo "== step 3 of 3: installing into $(VENV); less than a minute is left"
