@@ -515,7 +515,6 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
 
 
 __all__ = [
-    "column_norm",
     "coshm",
     "cosm",
     "expm",

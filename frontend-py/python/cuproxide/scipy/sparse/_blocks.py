@@ -12,6 +12,8 @@ from ._construct import any_array, as_coo
 from ._devices import own_device
 from ._kinds import CONTAINERS
 
+__all__ = ["block_array", "block_diag", "bmat", "hstack", "vstack"]
+
 
 def _grid(blocks: Any) -> list[list[Any]]:
     """Blocks as lists of rows; a dense array is a grid of numbers."""

@@ -14,6 +14,21 @@ from ._checks import as_dense, checked_dtype, index_dtype, is_integer, is_scalar
 from ._devices import outside, own_device
 from ._kinds import CONTAINERS, Sparse
 
+__all__ = [
+    "diags",
+    "diags_array",
+    "expand_dims",
+    "eye",
+    "eye_array",
+    "identity",
+    "kron",
+    "kronsum",
+    "matrix_transpose",
+    "permute_dims",
+    "spdiags",
+    "swapaxes",
+]
+
 _NOT_GIVEN: Any = object()
 
 

@@ -15,6 +15,8 @@ from ._compressed import _is_shape
 from ._indexing import element_key, host_places, inside, is_element, parse
 from ._kinds import CONTAINERS
 
+__all__ = ["dok_array", "dok_matrix"]
+
 
 class dok_base(sparse_base):
     """The base of `dok_array` and `dok_matrix`. Work on the whole array happens on the device, in another format."""

@@ -14,6 +14,8 @@ from ._checks import as_dense, check_shape, checked_dtype, index_dtype
 from ._kinds import CONTAINERS
 from ._structure import unraveled
 
+__all__ = ["rand", "random", "random_array"]
+
 
 def _places(rng: Any, total: int, count: int) -> cp.ndarray:
     """`count` different numbers below `total`, in any order."""

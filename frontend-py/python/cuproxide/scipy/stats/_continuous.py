@@ -17,6 +17,8 @@ from ._common import parameter, points, quiet, shape_of
 from ._math import INF, both, exp, isfinite, isnan, log, log1p, where
 from ._survival import CensoredData, log_likelihood
 
+__all__ = ["rv_continuous"]
+
 
 class rv_continuous(rv_generic):
     """A continuous distribution.

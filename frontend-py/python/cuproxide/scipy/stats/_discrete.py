@@ -16,6 +16,8 @@ from ._base import answer, rv_generic
 from ._common import holds, points, quiet, shape_of
 from ._math import INF, both, exp, floor, isfinite, isnan, log, where
 
+__all__ = ["rv_discrete"]
+
 # Most points of a support that sums of a user's distribution look at, and the first number of them.
 _MOST_POINTS, _FIRST_POINTS, _FARTHEST = 1 << 20, 1 << 10, 2.0**52
 # Most points on either side of the median that expected values take into account.
