@@ -315,8 +315,6 @@ def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: in
     ----------
     buffer : bytes-like
         The memory.
-    offset : int
-        The position of the first byte.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 

@@ -305,10 +305,6 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> n
     ----------
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
-    axis1 : int
-        The first axis of the plane.
-    axis2 : int
-        The second axis of the plane.
 
     Examples
     --------

@@ -5,6 +5,7 @@ TEXTS = {
     "alpha": "number\n    The factor of the product.",
     "b": "ndarray\n    The second operand.",
     "beta": "number\n    The factor of what is added to.",
+    "cublas -> Any": "ndarray",
     "lapack.a": "ndarray\n    The matrix.",
     "lapack.b": "ndarray\n    The right side.",
     "lower": "bool\n    Whether the lower triangle is read.",

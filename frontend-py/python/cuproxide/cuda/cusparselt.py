@@ -288,14 +288,6 @@ def denseDescriptorInit(
         Is filled.
     rows, cols : int
         Sizes of the matrix as it lies in memory, before any transposition.
-    ld : int
-        Elements from one row to the next (`CUSPARSE_ORDER_ROW`), or from one column to the next.
-    alignment : int
-        Bytes of which its address is a multiple; the library wants a multiple of 16.
-    valueType : int
-        Number of the element type (`cudaDataType`): 0 for float32, 2 for float16, 3 for int8, 14 for bfloat16.
-    order : int
-        `cuda.cusparse.CUSPARSE_ORDER_ROW` or `CUSPARSE_ORDER_COL`.
 
     Raises
     ------
@@ -333,14 +325,6 @@ def structuredDescriptorInit(
         Is filled.
     rows, cols : int
         Sizes of the matrix as it lies in memory, before any transposition.
-    ld : int
-        Elements from one row to the next (`CUSPARSE_ORDER_ROW`), or from one column to the next.
-    alignment : int
-        Bytes of which its address is a multiple; the library wants a multiple of 16.
-    valueType : int
-        Number of the element type (`cudaDataType`): 0 for float32, 2 for float16, 3 for int8, 14 for bfloat16.
-    order : int
-        `cuda.cusparse.CUSPARSE_ORDER_ROW` or `CUSPARSE_ORDER_COL`.
     sparsity : int
         `CUSPARSELT_SPARSITY_50_PERCENT`: of each four elements along the summed dimension two are zero, of float32 one
         of each two.
@@ -376,8 +360,6 @@ def matDescSetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: i
     ----------
     matDescr : MatDescriptor
         The description of the matrix.
-    matAttribute : int
-        `CUSPARSELT_MAT_NUM_BATCHES` (int32), or `CUSPARSELT_MAT_BATCH_STRIDE` (int64, in elements).
 
     Raises
     ------
@@ -405,8 +387,6 @@ def matDescGetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: i
     ----------
     matDescr : MatDescriptor
         The description of the matrix.
-    matAttribute : int
-        `CUSPARSELT_MAT_NUM_BATCHES` (int32), or `CUSPARSELT_MAT_BATCH_STRIDE` (int64, in elements).
 
     Raises
     ------
@@ -480,12 +460,6 @@ def matmulDescSetAttribute(
 ) -> None:
     """Sets an attribute to `dataSize` bytes at an address of the host.
 
-    Parameters
-    ----------
-    matmulAttribute : int
-        `CUSPARSELT_MATMUL_...`: switches such as `ACTIVATION_RELU` are int32, its `UPPERBOUND` and `THRESHOLD` float32,
-        `BIAS_STRIDE` int64, and addresses such as `BIAS_POINTER` uint64.
-
     Raises
     ------
     ValueError
@@ -509,12 +483,6 @@ def matmulDescGetAttribute(
     handle: Handle, matmulDescr: MatmulDescriptor, matmulAttribute: int, data: int, dataSize: int
 ) -> None:
     """Writes an attribute to `dataSize` bytes at an address of the host.
-
-    Parameters
-    ----------
-    matmulAttribute : int
-        `CUSPARSELT_MATMUL_...`: switches such as `ACTIVATION_RELU` are int32, its `UPPERBOUND` and `THRESHOLD` float32,
-        `BIAS_STRIDE` int64, and addresses such as `BIAS_POINTER` uint64.
 
     Raises
     ------
@@ -547,13 +515,6 @@ def matmulAlgSelectionInit(
     alg : int
         `CUSPARSELT_MATMUL_ALG_DEFAULT`.
 
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
-
     Examples
     --------
     With the names of the module's example:
@@ -580,9 +541,6 @@ def matmulAlgSetAttribute(
     ----------
     algSelection : MatmulAlgSelection
         The selection.
-    attribute : int
-        `CUSPARSELT_MATMUL_ALG_CONFIG_ID`, `CUSPARSELT_MATMUL_SEARCH_ITERATIONS` or `CUSPARSELT_MATMUL_SPLIT_K...`, an
-        int32; `CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID` can only be read.
 
     Raises
     ------
@@ -612,9 +570,6 @@ def matmulAlgGetAttribute(
     ----------
     algSelection : MatmulAlgSelection
         The selection.
-    attribute : int
-        `CUSPARSELT_MATMUL_ALG_CONFIG_ID`, `CUSPARSELT_MATMUL_SEARCH_ITERATIONS` or `CUSPARSELT_MATMUL_SPLIT_K...`, an
-        int32; `CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID` can only be read.
 
     Raises
     ------
@@ -647,13 +602,6 @@ def matmulPlanInit(
     algSelection : MatmulAlgSelection
         The selection of its algorithm.
 
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
-
     Examples
     --------
     With the names of the module's example:
@@ -677,13 +625,6 @@ def matmulGetWorkspace(handle: Handle, plan: MatmulPlan) -> int:
     -------
     int
         Bytes on the device.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -710,15 +651,6 @@ def matmul(
         it.
     d_C, d_D : int
         Addresses of `C` and `D` on the device; they may be equal.
-    workspace : int
-        Address of scratch memory on the device, of `matmulGetWorkspace` bytes.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -744,15 +676,6 @@ def matmulSearch(
         it.
     d_C, d_D : int
         Addresses of `C` and `D` on the device; they may be equal.
-    workspace : int
-        Address of scratch memory on the device, of `matmulGetWorkspace` bytes.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -774,16 +697,6 @@ def spMMAPrune(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_out: 
     ----------
     d_in, d_out : int
         Addresses of the matrix and of the result on the device; they may be equal.
-    pruneAlg : int
-        `CUSPARSELT_PRUNE_SPMMA_STRIP` prunes each group along the summed dimension; `CUSPARSELT_PRUNE_SPMMA_TILE`
-        prunes tiles so that rows and columns have the structure.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -797,20 +710,6 @@ def spMMAPrune(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_out: 
 
 def spMMAPruneCheck(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_valid: int) -> None:
     """Queues writing 0 to the int32 `d_valid` of the device if a matrix has the structure, and else another number.
-
-    Parameters
-    ----------
-    d_in : int
-        Address of the matrix on the device.
-    d_valid : int
-        Address of the int32 on the device that becomes 0 if the matrix has the structure.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -840,16 +739,6 @@ def spMMAPrune2(
     ----------
     d_in, d_out : int
         Addresses of the matrix and of the result on the device; they may be equal.
-    pruneAlg : int
-        `CUSPARSELT_PRUNE_SPMMA_STRIP` prunes each group along the summed dimension; `CUSPARSELT_PRUNE_SPMMA_TILE`
-        prunes tiles so that rows and columns have the structure.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -865,20 +754,6 @@ def spMMAPruneCheck2(
     handle: Handle, sparseMatDescr: MatDescriptor, isSparseA: int, op: int, d_in: int, d_valid: int
 ) -> None:
     """As `spMMAPruneCheck`, for a matrix as `spMMAPrune2` takes it.
-
-    Parameters
-    ----------
-    d_in : int
-        Address of the matrix on the device.
-    d_valid : int
-        Address of the int32 on the device that becomes 0 if the matrix has the structure.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -896,18 +771,6 @@ def spMMAPruneCheck2(
 def spMMACompressedSize(handle: Handle, plan: MatmulPlan) -> tuple[int, int]:
     """Bytes of the compressed matrix of a plan, and of the scratch memory for compressing it.
 
-    Returns
-    -------
-    tuple of int
-        Bytes on the device of the compressed matrix, and of the scratch memory.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
-
     Examples
     --------
     With the names of the module's example:
@@ -923,17 +786,8 @@ def spMMACompress(handle: Handle, plan: MatmulPlan, d_dense: int, d_compressed: 
 
     Parameters
     ----------
-    d_dense : int
-        Address of the pruned matrix on the device.
     d_compressed, d_compressed_buffer : int
         Addresses on the device of the result and of scratch memory, of the bytes that `spMMACompressedSize` tells.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -947,18 +801,6 @@ def spMMACompress(handle: Handle, plan: MatmulPlan, d_dense: int, d_compressed: 
 
 def spMMACompressedSize2(handle: Handle, sparseMatDescr: MatDescriptor) -> tuple[int, int]:
     """Bytes of a compressed matrix, and of the scratch memory for compressing it.
-
-    Returns
-    -------
-    tuple of int
-        Bytes on the device of the compressed matrix, and of the scratch memory.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -983,17 +825,8 @@ def spMMACompress2(
 
     Parameters
     ----------
-    d_dense : int
-        Address of the pruned matrix on the device.
     d_compressed, d_compressed_buffer : int
         Addresses on the device of the result and of scratch memory, of the bytes that `spMMACompressedSize2` tells.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------

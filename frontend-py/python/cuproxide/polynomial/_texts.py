@@ -5,6 +5,8 @@ TEXTS = {
     "c": "array_like\n    The coefficients of the series, the lowest degree first.",
     "c1": "array_like\n    The coefficients of the first series, the lowest degree first.",
     "c2": "array_like\n    The coefficients of the second series.",
+    "chebyshev.args": "tuple\n    Further arguments of the function.",
+    "chebyshev.func": "callable\n    The function to approximate.",
     "coef": "array_like\n    The coefficients, of the lowest degree first.",
     "deg": "int or sequence of int\n    The degrees.",
     "deg: int": "int\n    The degree.",

@@ -1,6 +1,10 @@
 """Entries of parameters that docstrings of `testing` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_arrays -> Any": "array of `xp`",
+    "_comparison -> Decorator": "Decorator",
+    "_conditions -> Decorator": "Decorator",
+    "_parameters -> Decorator": "Decorator",
     "accept_error": "bool or type\n    Which errors both libraries may raise instead.",
     "actual": "array_like\n    What came out.",
     "atol": "float\n    The absolute tolerance.",

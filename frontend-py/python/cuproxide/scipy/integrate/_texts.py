@@ -1,8 +1,14 @@
 """Entries of parameters that docstrings of `scipy.integrate` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_legacy.y": "array_like\n    The state.",
+    "_nested -> tuple[float, float]": "y, abserr : float\n    The integral and an estimate of its error.",
+    "_ode_base -> ndarray": "ndarray\n    The derivatives, in the shape of `y`.",
+    "_ode_base.y": "ndarray\n    The state.",
     "_runge_kutta.first_step": "float, optional\n    The first step, chosen if not given.",
     "_runge_kutta.max_step": "float\n    The longest step.",
+    "_samples -> ndarray": "ndarray\n    The integral; the axis is gone.",
+    "_tanhsinh.args": "tuple of array_like, optional\n    Further arguments.",
     "args": "tuple, optional\n    Further arguments of `func`.",
     "atol": "float or array_like\n    The absolute tolerance.",
     "axis": "int, optional\n    The axis to integrate along.",

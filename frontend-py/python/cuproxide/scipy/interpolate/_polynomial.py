@@ -143,8 +143,6 @@ class KroghInterpolator(_WithDerivatives):
         Points. Those that stand there several times in a row come with a value and then derivatives.
     yi : array with n elements along `axis`
         Values and derivatives.
-    axis : int
-        The axis that goes with `xi`.
 
     Examples
     --------
@@ -273,8 +271,6 @@ class BarycentricInterpolator(_WithDerivatives):
         Points, no two the same.
     yi : array with n elements along `axis`, optional
         Values, which `set_yi` sets later, too.
-    axis : int
-        The axis that goes with `xi`.
     wi : array of shape (n,), optional
         Weights that are known.
     rng, random_state : optional

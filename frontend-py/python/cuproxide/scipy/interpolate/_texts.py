@@ -1,6 +1,14 @@
 """Entries of parameters that docstrings of `scipy.interpolate` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_cubic -> NoReturn": "NoReturn",
+    "_fitpack -> Any": "ndarray or list of ndarray",
+    "_fitpack.k": "int\n    The degree, 1 to 5.",
+    "_polynomial.axis": "int\n    The axis that goes with `xi`.",
+    "_scattered_splines.x": "array_like\n    The first coordinates.",
+    "_scattered_splines.y": "array_like\n    The second coordinates.",
+    "_univariate.bbox": "pair of float, optional\n    The ends of the interval.",
+    "_univariate.y": "array_like\n    The values.",
     "a": "float\n    The lower end.",
     "axis": "int\n    The axis that goes with `x`.",
     "b": "float\n    The upper end.",

@@ -430,8 +430,6 @@ def expm_frechet(
 
     Parameters
     ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
     E : array_like
         The direction.
     compute_expm : bool
@@ -490,11 +488,6 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     Computed in double precision.
 
     Takes memory like the fourth power of the size.
-
-    Parameters
-    ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
 
     Examples
     --------

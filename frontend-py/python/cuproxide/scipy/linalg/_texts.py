@@ -2,6 +2,13 @@
 
 TEXTS = {
     "A": "array_like\n    The matrix.",
+    "_eigen.b": "array_like, optional\n    The second matrix of a generalised problem.",
+    "_equations.b": "array_like\n    The second coefficient.",
+    "_equations.e": "array_like, optional\n    The factor of the generalised equation.",
+    "_exponentials.A": "array_like\n    The matrix, or a stack of them in the last two axes.",
+    "_functions -> Any": "ndarray, or a tuple of it and the estimate of the error",
+    "_orthogonal -> tuple": "tuple of ndarray",
+    "_structured -> bool | ndarray": "bool or ndarray",
     "a": "array_like\n    The matrix, or a stack of them in the last two axes.",
     "a_band": "array_like\n    The diagonals of the matrix, in LAPACK's form.",
     "ab": "array_like\n    The diagonals of the matrix, in LAPACK's form.",

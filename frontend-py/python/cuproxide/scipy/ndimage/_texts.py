@@ -1,8 +1,19 @@
 """Entries of parameters that docstrings of `scipy.ndimage` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_binary -> ndarray | None": "ndarray or None\n    Of the shape of `input`; None if `output` is an array.",
+    "_distances -> Any": "ndarray, tuple or None\n"
+    "    Distances and coordinates that are wanted and not stored in a given array.",
     "_distances.input": "array_like\n    What is not 0 is foreground.",
+    "_extrema -> ndarray": "ndarray\n    Of the shape of `input`.",
+    "_fourier -> ndarray": "ndarray\n    Of the shape of `input`.",
+    "_generic -> ndarray": "ndarray\n    Of the shape of `input`.",
+    "_generic.input": "array_like\n    Real numbers.",
+    "_interpolation -> ndarray": "ndarray\n    Of the shape `output_shape`.",
     "_interpolation.input": "array_like\n    Real or complex numbers.",
+    "_interpolation: Raises": "RuntimeError\n    If the order or the mode is unknown, or shapes do not fit.",
+    "_smoothing -> ndarray": "ndarray\n    Of the shape of `input`.",
+    "_splines.input": "array_like\n    Real or complex numbers.",
     "axes": "int or sequence of int, optional\n    The axes along which to work, by default all.",
     "axis": "int, optional\n    The axis along which to work.",
     "border_value": "{0, 1}\n    The value outside of the image.",

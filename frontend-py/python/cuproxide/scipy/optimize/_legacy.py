@@ -54,10 +54,6 @@ def fmin(
     initial_simplex : array_like, optional
         The simplex to begin with.
 
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
-
     Examples
     --------
     >>> optimize.fmin(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
@@ -83,10 +79,6 @@ def fmin_powell(
     ----------
     direc : array_like, optional
         The directions to begin with.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -120,10 +112,6 @@ def fmin_cg(
 
     Parameters are those of `scipy.optimize.fmin_cg`. Returns where the minimum is; with `full_output` also the value,
     the evaluations of function and gradient and a flag.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -167,10 +155,6 @@ def fmin_bfgs(
         The relative tolerance of the arguments.
     hess_inv0 : array_like, optional
         The first inverse of the Hessian.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -226,10 +210,6 @@ def fmin_ncg(
     avextol : float
         The tolerance of the arguments, on average.
 
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
-
     Examples
     --------
     >>> optimize.fmin_ncg(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], lambda x: 2 * (x - 1), disp=0).round(3)
@@ -281,10 +261,6 @@ def fmin_l_bfgs_b(
         How much is printed.
     maxls : int
         The greatest number of steps of a line search.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -353,10 +329,6 @@ def fmin_tnc(
     rescale : float
         When the function is rescaled.
 
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
-
     Examples
     --------
     >>> optimize.fmin_tnc(lambda x: (cp.sum((x - 1) ** 2), 2 * (x - 1)), [0.0, 3.0], bounds=[(0, 2)] * 2)[0].round(3)
@@ -394,10 +366,6 @@ def fmin_cobyla(
         The last size of steps.
     catol : float
         The tolerance of the constraints.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -450,10 +418,6 @@ def fmin_slsqp(
         The tolerance.
     iprint : int
         How much is printed.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------

@@ -190,8 +190,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         Parameters
         ----------
         dtype : dtype
-        casting : str
-            Which conversions are allowed, as in `numpy.can_cast`.
         copy : bool
             If false, elements that have the type are shared.
         """

@@ -121,18 +121,10 @@ def random(
 
     Parameters
     ----------
-    density : float
-        The share of elements that are not zero.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
     data_rvs : callable, optional
         What draws the elements.
     random_state : RandomState, int or None, optional
         The generator of random numbers, or a seed for one.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------
@@ -158,16 +150,8 @@ def rand(
 
     Parameters
     ----------
-    density : float
-        The share of elements that are not zero.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
     random_state : RandomState, int or None, optional
         The generator of random numbers, or a seed for one.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------

@@ -1,8 +1,21 @@
 """Entries of parameters that docstrings of `scipy.special` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_bessel -> Any": "ndarray\n    The values.",
+    "_bessel -> tuple[ndarray, ndarray]": "tuple of ndarray\n    The functions and the derivatives.",
     "_bessel_zeros.n": "int\n    Order.",
+    "_combinatorics -> Any": "ndarray, or int if `exact`\n    The numbers.",
+    "_combinatorics.n": "int, float or array_like\n    The first factors.",
+    "_ellipsoidal -> Any": "ndarray\n    The values; NaN for parameters without functions.",
     "_ellipsoidal.n": "array_like\n    Degree.",
+    "_harmonics.diff_n": "int, optional\n    1 gives the gradient as well, 2 the Hessian too.",
+    "_harmonics.phi": "array_like of floats\n    The azimuth.",
+    "_logarithms.x": "array_like\n    Exponents.",
+    "_parabolic -> tuple[ndarray, ndarray]": "tuple of ndarray\n    The functions and the derivatives.",
+    "_parabolic.v": "float\n    Orders are those from its fraction to it, two at least.",
+    "_zeta -> ndarray": "ndarray\n    The values.",
+    "_zeta.n": "int\n    The last index.",
+    "_zeta.x": "array_like of float\n    Arguments.",
     "complex": "bool, optional\n"
     "    Gives the zeros in the upper half plane that are not real, instead of the positive ones.",
     "derivative": "bool, optional\n    Gives the derivative with respect to `z`.",

@@ -93,8 +93,6 @@ def circstd(
     ----------
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    normalize : bool
-        Whether to normalise.
 
     Examples
     --------
@@ -125,11 +123,6 @@ class DirectionalStats:
 
 def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) -> DirectionalStats:
     """The mean direction of vectors in the last axis.
-
-    Parameters
-    ----------
-    normalize : bool
-        Whether to normalise.
 
     Examples
     --------

@@ -285,11 +285,6 @@ class rv_continuous(rv_generic):
         guesses, `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex. The data
         may be `CensoredData`.
 
-        Parameters
-        ----------
-        data : array_like
-            The sample.
-
         Returns
         -------
         tuple[float, ...]
@@ -324,11 +319,6 @@ class rv_continuous(rv_generic):
 
     def fit_loc_scale(self, data: Any, *args: Any) -> tuple[float, float]:
         """Location and scale from the mean and the variance of data.
-
-        Parameters
-        ----------
-        data : array_like
-            The sample.
 
         Returns
         -------
@@ -368,8 +358,6 @@ class rv_continuous(rv_generic):
             The lower end of the integral.
         ub : float, optional
             The upper end of the integral.
-        conditional : bool
-            Whether to divide by the probability of the interval.
         """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)

@@ -307,8 +307,6 @@ class rv_discrete(rv_generic):
             The lower end of the integral.
         ub : float, optional
             The upper end of the integral.
-        conditional : bool
-            Whether to divide by the probability of the interval.
         maxcount : int
             The greatest number of terms.
         tolerance : float

@@ -32,8 +32,6 @@ def entropy(
         The frequencies.
     qk : array_like, optional
         The frequencies to compare with.
-    base : float, optional
-        The base of the logarithm.
 
     Examples
     --------
@@ -71,8 +69,6 @@ def differential_entropy(
     ----------
     window_length : int, optional
         The length of the window of the estimate.
-    base : float, optional
-        The base of the logarithm.
     method : str
         The estimator.
 
@@ -165,8 +161,6 @@ def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propaga
 
     Parameters
     ----------
-    n : int
-        The order of the statistic.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
 
@@ -204,8 +198,6 @@ def kstatvar(
 
     Parameters
     ----------
-    n : int
-        The order of the statistic.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
 

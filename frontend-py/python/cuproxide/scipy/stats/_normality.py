@@ -113,8 +113,6 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keep
 
     Parameters
     ----------
-    x : array_like
-        The samples.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
 
@@ -175,8 +173,6 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
 
     Parameters
     ----------
-    x : array_like
-        The samples.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
 

@@ -367,8 +367,6 @@ class MultivariateNormalQMC:
         A root of it.
     inv_transform : bool
         Whether points are transformed by quantiles, or in pairs.
-    engine : QMCEngine, optional
-        The engine that draws points, by default Sobol's.
 
     Examples
     --------
@@ -439,8 +437,6 @@ class MultinomialQMC:
         The probabilities of the categories.
     n_trials : int
         The number of trials.
-    engine : QMCEngine, optional
-        The engine that draws points, by default Sobol's.
 
     Examples
     --------

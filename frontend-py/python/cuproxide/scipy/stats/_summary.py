@@ -492,14 +492,10 @@ def iqr(
 
     Parameters
     ----------
-    x : array_like
-        The samples.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
     rng : pair of float
         The percentiles.
-    scale : float or str
-        What the result is divided by.
     interpolation : str
         How values between elements are found.
 
@@ -543,12 +539,8 @@ def median_abs_deviation(
 
     Parameters
     ----------
-    x : array_like
-        The samples.
     center : callable, optional
         What gives the centre.
-    scale : float or str
-        What the result is divided by.
 
     Examples
     --------

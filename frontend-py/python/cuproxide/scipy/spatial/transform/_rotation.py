@@ -332,8 +332,6 @@ class Rotation:
         ----------
         vectors : array_like
             The vectors.
-        inverse : bool
-            Whether the inverse is applied.
         """
         vectors = cp.asarray(vectors)
         if vectors.shape[-1:] != (3,):
