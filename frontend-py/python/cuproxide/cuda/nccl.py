@@ -13,27 +13,14 @@ from .. import _cuproxide
 from .._cuproxide import Communicator, DeviceError
 from .runtime._streams import stream_of
 
+NcclError = DeviceError
+
+NCCL_INT8, NCCL_UINT8, NCCL_INT32, NCCL_UINT32, NCCL_INT64, NCCL_UINT64 = range(6)
+NCCL_FLOAT16, NCCL_FLOAT32, NCCL_FLOAT64, NCCL_BFLOAT16 = range(6, 10)
+NCCL_CHAR, NCCL_INT, NCCL_HALF, NCCL_FLOAT, NCCL_DOUBLE = 0, 2, 6, 7, 8
+NCCL_SUM, NCCL_PROD, NCCL_MAX, NCCL_MIN, NCCL_AVG = range(5)
+
 __all__ = [
-    "NCCL_AVG",
-    "NCCL_BFLOAT16",
-    "NCCL_CHAR",
-    "NCCL_DOUBLE",
-    "NCCL_FLOAT",
-    "NCCL_FLOAT16",
-    "NCCL_FLOAT32",
-    "NCCL_FLOAT64",
-    "NCCL_HALF",
-    "NCCL_INT",
-    "NCCL_INT8",
-    "NCCL_INT32",
-    "NCCL_INT64",
-    "NCCL_MAX",
-    "NCCL_MIN",
-    "NCCL_PROD",
-    "NCCL_SUM",
-    "NCCL_UINT8",
-    "NCCL_UINT32",
-    "NCCL_UINT64",
     "NcclCommunicator",
     "NcclError",
     "get_build_version",
@@ -41,14 +28,8 @@ __all__ = [
     "get_version",
     "groupEnd",
     "groupStart",
+    *(name for name in list(globals()) if name.startswith("NCCL_")),
 ]
-
-NcclError = DeviceError
-
-NCCL_INT8, NCCL_UINT8, NCCL_INT32, NCCL_UINT32, NCCL_INT64, NCCL_UINT64 = range(6)
-NCCL_FLOAT16, NCCL_FLOAT32, NCCL_FLOAT64, NCCL_BFLOAT16 = range(6, 10)
-NCCL_CHAR, NCCL_INT, NCCL_HALF, NCCL_FLOAT, NCCL_DOUBLE = 0, 2, 6, 7, 8
-NCCL_SUM, NCCL_PROD, NCCL_MAX, NCCL_MIN, NCCL_AVG = range(5)
 
 _TYPES = ("int8", "uint8", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "bfloat16")
 _OPERATORS = ("sum", "prod", "max", "min", "avg")
