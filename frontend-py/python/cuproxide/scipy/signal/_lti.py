@@ -108,25 +108,13 @@ class lti(System):
         super().__init__()
 
     def impulse(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
-        """The response to an impulse; see `impulse`.
-
-        Parameters
-        ----------
-        N : int, optional
-            The number of times, where none are given.
-        """
+        """The response to an impulse; see `impulse`."""
         from ._simulation import impulse
 
         return impulse(self, X0=X0, T=T, N=N)
 
     def step(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
-        """The response to a step; see `step`.
-
-        Parameters
-        ----------
-        N : int, optional
-            The number of times, where none are given.
-        """
+        """The response to a step; see `step`."""
         from ._simulation import step
 
         return step(self, X0=X0, T=T, N=N)

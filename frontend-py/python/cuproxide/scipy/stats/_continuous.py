@@ -250,13 +250,7 @@ class rv_continuous(rv_generic):
     # ------------------------------------------------------------------------------------ likelihood, expectation
 
     def nnlf(self, theta: Any, x: Any) -> ndarray:
-        """The negative logarithm of the likelihood of data, for shapes, location and scale.
-
-        Parameters
-        ----------
-        theta : tuple
-            The parameters.
-        """
+        """The negative logarithm of the likelihood of data, for shapes, location and scale."""
         theta = list(theta)
         try:
             loc, scale, shapes = theta[-2], theta[-1], tuple(theta[:-2])

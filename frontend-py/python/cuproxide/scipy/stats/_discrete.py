@@ -272,13 +272,7 @@ class rv_discrete(rv_generic):
         return self._quantile("_isf", q, args, kwds, True)
 
     def nnlf(self, theta: Any, x: Any) -> ndarray:
-        """The negative logarithm of the likelihood of data, for shapes and location.
-
-        Parameters
-        ----------
-        theta : tuple
-            The parameters.
-        """
+        """The negative logarithm of the likelihood of data, for shapes and location."""
         return -self.logpmf(x, *theta).sum()
 
     def expect(
