@@ -2,10 +2,11 @@
 
 A docstring with sections gives what is its own: its summary, the entries that differ, examples. A parameter that it
 does not describe is taken from the table of its package: the entry `module.name` is that of the functions of a module,
-`name: annotation` that of parameters with this annotation, `name` that of all others. `Returns` is the entry
-`module -> annotation`, or follows from the annotation; `Raises` is the entry `module: Raises` of a module whose
-functions all raise the same. `See Also` follows from the name. Examples begin with the imports that they need. A
-docstring of one line is completed where the table describes all parameters; others without sections stay as they are.
+`name: annotation` that of parameters with this annotation, `name` that of all others. A parameter with a default is
+marked as optional. `Returns` is the entry `module -> annotation`, or follows from the annotation; `Raises` is the entry
+`module: Raises` of a module whose functions all raise the same. `See Also` follows from the name. Examples begin with
+the imports that they need. A docstring of one line is completed where the table describes all parameters; others
+without sections stay as they are.
 """
 
 from __future__ import annotations
@@ -149,6 +150,15 @@ def _signature(function: Any) -> list[str]:
     return names[1:] if names and names[0] in ("self", "cls") else names
 
 
+def _defaults(function: Any) -> Container[str]:
+    """The parameters that may be left out."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code, defaults = function.__code__, function.__defaults__ or ()
+    positional = code.co_varnames[: code.co_argcount]
+    return {*positional[len(positional) - len(defaults) :], *(function.__kwdefaults__ or ())}
+
+
 def _module(function: Any) -> str:
     """The last part of the name of the module that defines a function."""
     return str(function.__module__).rpartition(".")[2]
@@ -174,7 +184,7 @@ def _parameters(section: str, function: Any, texts: Mapping[str, str], whole: bo
     for entry in _ENTRY.split(section)[2:] if section else ():
         for name in entry.partition("\n")[0].partition(" :")[0].split(","):
             described[name.strip().lstrip("*")] = entry
-    annotations, module = function.__annotations__, _module(function)
+    annotations, module, defaults = function.__annotations__, _module(function), _defaults(function)
     ordered: dict[str, None] = {}
     for name in _signature(function):
         bare = name.lstrip("*")
@@ -183,7 +193,10 @@ def _parameters(section: str, function: Any, texts: Mapping[str, str], whole: bo
             continue
         text = texts.get(f"{module}.{name}") or texts.get(f"{name}: {annotations.get(bare)}") or texts.get(name)
         if text:
-            ordered[f"{name} : {text}"] = None
+            kind, newline, rest = text.partition("\n")
+            if bare in defaults and "optional" not in kind:
+                kind = f"{kind}, optional"
+            ordered[f"{name} : {kind}{newline}{rest}"] = None
         elif whole:
             return ""
     # Entries of other names come last.

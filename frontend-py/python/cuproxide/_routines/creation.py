@@ -334,8 +334,6 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
     ----------
     iter : iterable
         The items.
-    dtype : dtype
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 

@@ -102,8 +102,6 @@ def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: in
     ----------
     arr : ndarray
         The array that is written.
-    axis : int
-        The axis along which to work.
 
     Examples
     --------

@@ -263,8 +263,6 @@ def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = N
     ----------
     regexp : str or pattern
         The regular expression.
-    dtype : dtype
-        The type of the result's elements.
 
     Examples
     --------

@@ -9,7 +9,7 @@ TEXTS = {
     "lapack.a": "ndarray\n    The matrix.",
     "lapack.b": "ndarray\n    The right side.",
     "lower": "bool\n    Whether the lower triangle is read.",
-    "out": "ndarray, optional\n    An array for the result.",
+    "out": "ndarray\n    An array for the result.",
     "transa": "{'N', 'T', 'H'}\n    Whether the first matrix is taken as it is, transposed or adjoint.",
     "transb": "{'N', 'T', 'H'}\n    Whether the second matrix is taken as it is, transposed or adjoint.",
     "x": "ndarray\n    The vector.",

@@ -18,7 +18,7 @@ TEXTS = {
     "    For what the library refuses.",
     "cutensor -> OperationDescriptor": "OperationDescriptor\n    What `create_plan` prepares.",
     "cutensor -> ndarray": "ndarray\n    `C`.",
-    "cutensor.out": "ndarray, optional\n"
+    "cutensor.out": "ndarray\n"
     "    Where the result goes, of the dtype and shape of `C`, which it may be; a new array otherwise.",
     "d_dense": "int\n    Address of the pruned matrix on the device.",
     "d_in": "int\n    Address of the matrix on the device.",

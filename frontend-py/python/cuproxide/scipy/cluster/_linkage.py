@@ -379,8 +379,6 @@ def fclusterdata(
         The number of levels of the inconsistency.
     method : str
         The kind of linkage.
-    R : array_like, optional
-        The inconsistency matrix.
 
     Examples
     --------

@@ -67,13 +67,7 @@ class Interpolator1D:
 
 class _WithDerivatives(Interpolator1D):
     def derivatives(self, x: ArrayLike, der: int | None = None) -> ndarray:
-        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis.
-
-        Parameters
-        ----------
-        der : int or sequence of int, optional
-            The orders of the derivatives.
-        """
+        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis."""
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der), shape, before=1)
 
@@ -335,13 +329,7 @@ class BarycentricInterpolator(_WithDerivatives):
         self.n, self.r = self.yi.shape
 
     def add_xi(self, xi: ArrayLike, yi: ArrayLike | None = None) -> None:
-        """Adds points, and their values if there are values.
-
-        Parameters
-        ----------
-        yi : array_like, optional
-            The values.
-        """
+        """Adds points, and their values if there are values."""
         if yi is not None:
             if self.yi is None:
                 raise ValueError("No previous yi value to update!")

@@ -201,8 +201,6 @@ def fmin_ncg(
 
     Parameters
     ----------
-    fprime : callable
-        The gradient.
     fhess_p : callable, optional
         The product of the Hessian and a vector.
     fhess : callable, optional
@@ -257,8 +255,6 @@ def fmin_l_bfgs_b(
         The number of corrections that are kept.
     factr : float
         The tolerance of the function, in units of its precision.
-    iprint : int, optional
-        How much is printed.
     maxls : int
         The greatest number of steps of a line search.
 
@@ -416,8 +412,6 @@ def fmin_slsqp(
         The greatest number of iterations.
     acc : float
         The tolerance.
-    iprint : int
-        How much is printed.
 
     Examples
     --------

@@ -126,8 +126,6 @@ class lti(System):
         ----------
         U : array_like
             The input.
-        T : array_like
-            The times.
         """
         from ._simulation import lsim
 
@@ -204,8 +202,6 @@ class dlti(System):
 
         Parameters
         ----------
-        t : array_like, optional
-            The times.
         n : int, optional
             The number of times, where none are given.
         """
@@ -218,8 +214,6 @@ class dlti(System):
 
         Parameters
         ----------
-        t : array_like, optional
-            The times.
         n : int, optional
             The number of times, where none are given.
         """

@@ -328,11 +328,6 @@ class ZoomFFT(CZT):
 def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
     """The points at which `czt` evaluates.
 
-    Parameters
-    ----------
-    m : int
-        The number of points.
-
     Examples
     --------
     >>> cp.scipy.signal.czt_points(2).real

@@ -164,11 +164,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
     def asformat(self, format: str | None, copy: bool = False) -> Any:
         """In the format that is named; `None` means the one that it has.
 
-        Parameters
-        ----------
-        format : str
-            The format of the result.
-
         Examples
         --------
         >>> cp.scipy.sparse.eye_array(2).asformat("coo").format

@@ -228,8 +228,6 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
     Parameters
     ----------
-    n : int, optional
-        The number of columns.
     k : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
 

@@ -81,8 +81,6 @@ class dok_base(sparse_base):
 
         Parameters
         ----------
-        key : index, optional
-            The place.
         default : scalar
             What is given where nothing is stored.
         """
@@ -95,8 +93,6 @@ class dok_base(sparse_base):
 
         Parameters
         ----------
-        key : index
-            The place.
         default : scalar, optional
             What is stored where nothing is.
         """
@@ -241,8 +237,6 @@ class dok_base(sparse_base):
 
         Parameters
         ----------
-        dtype : dtype
-            The type of the elements.
         casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
             Which casts are allowed.
         """

@@ -163,8 +163,6 @@ class lil_base(sparse_base):
 
         Parameters
         ----------
-        dtype : dtype
-            The type of the elements.
         casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
             Which casts are allowed.
         """

@@ -73,8 +73,6 @@ def random_array(
     shape : tuple of int
     density : float
         The part of the elements that is stored, from 0 to 1.
-    format : str
-        The format of the result.
     dtype : dtype, optional
         The type of the elements, float64 by default.
     rng : generator or seed, optional

@@ -114,11 +114,6 @@ def pearsonr(
 ) -> Any:
     """Pearson's coefficient of correlation and the p-value of independence.
 
-    Parameters
-    ----------
-    method : str or object, optional
-        How p-values are computed.
-
     Examples
     --------
     >>> r = cp.scipy.stats.pearsonr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), cp.asarray([10.0, 9.0, 2.5, 6.0, 4.0]))
@@ -366,8 +361,6 @@ def kendalltau(
         How p-values are computed.
     variant : {'b', 'c'}
         The variant.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Examples
     --------
@@ -485,8 +478,6 @@ def weightedtau(
         The weights of ranks.
     additive : bool
         Whether the weights of two ranks are added, or multiplied.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Examples
     --------

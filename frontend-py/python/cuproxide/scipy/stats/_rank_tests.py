@@ -448,8 +448,6 @@ def wilcoxon(
     ----------
     x : array_like
         The first samples, or differences.
-    y : array_like, optional
-        The second samples.
     zero_method : {'wilcox', 'pratt', 'zsplit'}
         What pairs without difference count.
 

@@ -69,8 +69,6 @@ def scoreatpercentile(
         The ends outside of which elements do not count.
     interpolation_method : str
         How values between elements are found.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Examples
     --------

@@ -492,8 +492,6 @@ def iqr(
 
     Parameters
     ----------
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
     rng : pair of float
         The percentiles.
     interpolation : str

@@ -147,8 +147,6 @@ def ttest_ind(
     ----------
     trim : float
         The part that is cut from each end.
-    method : str or object, optional
-        How p-values are computed.
 
     Examples
     --------
