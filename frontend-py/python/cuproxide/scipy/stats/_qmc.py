@@ -15,9 +15,10 @@ from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_float
 from ..special import ndtri
 from ._common import chosen, holds, integers, points
-from ._discrepancy import discrepancy, scale
+from ._discrepancy import discrepancy
 from ._lloyd import lloyd
 from ._sobol_table import MOST_DIMENSIONS, directions
+from ._unit_cube import scale
 
 
 class QMCEngine:
