@@ -20,8 +20,7 @@ TEXTS = {
     "derivative": "bool\n    Gives the derivative with respect to `z`.",
     "diff_n": "int\n    Gives the derivatives up to this one, at most 2.",
     "exact": "bool\n    Computes integers: of any size for one Python integer, int64 for arrays.",
-    "extend": '{"zero", "complex"}\n'
-    '    "zero" gives 0 for negative numbers, "complex" continues analytically.',
+    "extend": '{"zero", "complex"}\n    "zero" gives 0 for negative numbers, "complex" continues analytically.',
     "n": "array_like of ints\n    Order; NaN is returned where it is negative.",
     "n: int": "int\n    Which derivative; 0 is the function itself.",
     "nt": "int\n    How many.",
