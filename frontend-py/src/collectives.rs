@@ -28,7 +28,7 @@ fn operator(name: &str) -> Result<ReduceOp> {
         "max" => ReduceOp::Max,
         "min" => ReduceOp::Min,
         "avg" => ReduceOp::Average,
-        _ => return Err(value_error(format!("{name:?} is no operator of a reduction"))),
+        _ => return Err(value_error(format!("{name:?} is not an operator of a reduction"))),
     })
 }
 

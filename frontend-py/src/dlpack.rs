@@ -356,7 +356,9 @@ fn view(tensor: &Tensor, owner: Arc<Taken>) -> Result<Array> {
             return Ok(None);
         }
         if !values.is_aligned() {
-            return Err(value_error(format!("the DLPack tensor has {name}={values:p}, which is no address of int64")));
+            return Err(value_error(format!(
+                "the DLPack tensor has {name}={values:p}, which is not an address of int64"
+            )));
         }
         // SAFETY: DLPack's lists have `ndim` entries, and `ndim` is a number that tensors have.
         Ok(Some(unsafe { std::slice::from_raw_parts(values, ndim) }))

@@ -34,7 +34,7 @@ fn end((what, handle, x, y, z): End) -> Result<ImageEnd> {
     match what.as_str() {
         "image" => Ok(ImageEnd::Image { handle, at: [x, y, z] }),
         "memory" => Ok(ImageEnd::Memory { ptr: handle, pitch: x, rows: y }),
-        _ => Err(value_error(format!("{what:?} is no end of a copy"))),
+        _ => Err(value_error(format!("{what:?} is not an end of a copy"))),
     }
 }
 

@@ -29,7 +29,7 @@ fn kind(name: &str) -> Result<MemoryKind> {
         "device" => Ok(MemoryKind::Device),
         "managed" => Ok(MemoryKind::Managed),
         "pinned" => Ok(MemoryKind::Pinned),
-        _ => Err(value_error(format!("{name:?} is no kind of memory"))),
+        _ => Err(value_error(format!("{name:?} is not a kind of memory"))),
     }
 }
 

@@ -56,7 +56,8 @@ def test_rust_names_it_in_few_files():
 
 
 def test_python_names_it_in_few_files():
-    files = [path for pattern in ("*.py", "*.pyi") for path in PACKAGE.rglob(pattern)]
+    # Tables of shared texts may hold some of its help, or none.
+    files = [path for pattern in ("*.py", "*.pyi") for path in PACKAGE.rglob(pattern) if path.name != "_texts.py"]
     files = [path for path in files if re.search("cusparselt|tructured", path.read_text())]
     assert {str(path.relative_to(PACKAGE)) for path in files if any(map(CALLED.search, names(path)))} == set(PYTHON)
 

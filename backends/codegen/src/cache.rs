@@ -199,7 +199,7 @@ impl DiskCache {
         let opened = rustix::fs::openat(&folder, name, flags, Mode::empty())?;
         let stat = rustix::fs::fstat(&opened)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(Refusal::Unsafe(format!("the cache entry {name} is no file")));
+            return Err(Refusal::Unsafe(format!("the cache entry {name} is not a file")));
         }
         let path = self.folder.as_deref().unwrap_or(Path::new("")).join(name);
         if let Some(reason) = distrusted("the cache entry", &path, &stat) {

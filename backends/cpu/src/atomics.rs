@@ -4,9 +4,8 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
-use half::{bf16, f16};
 
-use crate::elements::by_number;
+use crate::elements::{by_number, narrow_types};
 use crate::truth::Truth;
 
 /// An element that can be updated through an atomic word of its size. `Value` is what compiled code passes.
@@ -63,28 +62,15 @@ integers! {
 }
 element!(f32, f32, AtomicU32, |x| x, |x, y| x + y, f32::total_cmp, f32::is_nan, f32::from_bits, f32::to_bits);
 element!(f64, f64, AtomicU64, |x| x, |x, y| x + y, f64::total_cmp, f64::is_nan, f64::from_bits, f64::to_bits);
-element!(
-    f16,
-    f32,
-    AtomicU16,
-    f16::from_f32,
-    |x: f16, y: f16| f16::from_f32(x.to_f32() + y.to_f32()),
-    f16::total_cmp,
-    f16::is_nan,
-    f16::from_bits,
-    f16::to_bits
-);
-element!(
-    bf16,
-    f32,
-    AtomicU16,
-    bf16::from_f32,
-    |x: bf16, y: bf16| bf16::from_f32(x.to_f32() + y.to_f32()),
-    bf16::total_cmp,
-    bf16::is_nan,
-    bf16::from_bits,
-    bf16::to_bits
-);
+
+macro_rules! narrow {
+    ($($type:ty: $atomic:ty;)*) => {
+        $(element!($type, f32, $atomic, <$type>::from_f32, |x: $type, y: $type| <$type>::from_f32(x.to_f32() + y.to_f32()),
+            <$type>::total_cmp, <$type>::is_nan, <$type>::from_bits, <$type>::to_bits);)*
+    };
+}
+
+narrow_types!(narrow);
 
 // Bools as they are computed with: what is written is 0 or 1.
 element!(

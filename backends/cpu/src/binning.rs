@@ -2,10 +2,9 @@
 
 use cuproxide_hal::libraries::{Binning, Edges, Histogram};
 use cuproxide_hal::{DType, Error, Result, Stream};
-use half::{bf16, f16};
 use parking_lot::Mutex;
 
-use crate::elements::by_number;
+use crate::elements::{by_number, narrow_types};
 use crate::sort::CpuPrimitives;
 use crate::truth::Truth;
 use crate::{graph, pool};
@@ -83,7 +82,12 @@ macro_rules! integers {
     };
 }
 
-values! { f16: |x| x.into(); bf16: |x| x.into(); f32: |x| x.into(); f64: |x| x; }
+macro_rules! narrow {
+    ($($type:ty: $atomic:ty;)*) => { values! { $($type: |x| x.into();)* } };
+}
+
+narrow_types!(narrow);
+values! { f32: |x| x.into(); f64: |x| x; }
 integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
 
 impl Value for Truth {

@@ -22,4 +22,14 @@ macro_rules! by_number {
     };
 }
 
-pub(crate) use by_number;
+/// `$rows!` of the Rust types of narrow floats, each with the atomic word of its bits.
+macro_rules! narrow_types {
+    ($rows:ident) => {
+        $rows! {
+            half::f16: std::sync::atomic::AtomicU16;
+            half::bf16: std::sync::atomic::AtomicU16;
+        }
+    };
+}
+
+pub(crate) use {by_number, narrow_types};

@@ -32,7 +32,7 @@ static ORDERED: LazyLock<Mutex<Ordered>> = LazyLock::new(|| {
 impl Ordered {
     /// A pool that exists.
     fn known(&self, pool: u64) -> Result<u64> {
-        if self.pools.contains(&pool) { Ok(pool) } else { Err(invalid(format!("{pool:#x} is no pool of memory"))) }
+        if self.pools.contains(&pool) { Ok(pool) } else { Err(invalid(format!("{pool:#x} is not a pool of memory"))) }
     }
 }
 

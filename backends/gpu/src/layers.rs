@@ -73,7 +73,7 @@ macro_rules! normalize {
                     $at(4),
                 )
             }
-            other => unreachable!("{other:?} is no normalisation"),
+            other => unreachable!("{other:?} is not a normalisation"),
         }
     }};
 }

@@ -108,7 +108,7 @@ impl Library {
         let symbol = |symbol: &CStr| -> Result<*mut c_void> {
             // SAFETY: only the address is taken.
             let found = unsafe { handle.get::<*mut c_void>(symbol.to_bytes_with_nul()) };
-            let found = found.map_err(|error| refused(format!("this is no library of kernels: {error}")))?;
+            let found = found.map_err(|error| refused(format!("this is not a library of kernels: {error}")))?;
             Ok(found.as_raw_ptr())
         };
         let (describe, begin) = (symbol(c"__cpx_describe")?, symbol(c"__cpx_begin")?);

@@ -47,7 +47,7 @@ pub fn set_compute_type(dtype: DType, name: &str) -> Result<()> {
     };
     match COMPUTE_NAMES.iter().position(|(known, _)| *known == name) {
         Some(number) if fits => COMPUTE[dtype as usize].store(number as u8, Ordering::Relaxed),
-        _ => return value_error(format!("'{name}' is no arithmetic for products of {dtype}")),
+        _ => return value_error(format!("'{name}' is not an arithmetic for products of {dtype}")),
     }
     Ok(())
 }

@@ -151,7 +151,7 @@ pub fn sequence_words(spec: &SequenceSpec, first: u64, out: &Array) -> Result<()
         return value_error("words are a dense line");
     }
     if spec.dimensions == 0 || !out.size().is_multiple_of(spec.dimensions as usize) {
-        return value_error(format!("{} words are no points of {} dimensions", out.size(), spec.dimensions));
+        return value_error(format!("{} words are not points of {} dimensions", out.size(), spec.dimensions));
     }
     let context = out.context();
     let library = library(context, Libraries::rng)?;

@@ -18,6 +18,8 @@ import numpy as np
 
 from . import _cuproxide as _core
 from ._cuproxide import ndarray
+from ._lib.texts import complete as _complete
+from .cuda._texts import TEXTS as _TEXTS
 from .cuda.cutensor import (
     ALGO_DEFAULT,
     C_32F,
@@ -302,8 +304,6 @@ class OperationDescriptor:
     combine : tuple of int
         Two binary operators, `cuda.cutensor.OP_...`: the first one reduces or combines `A` with the next tensor, the
         second one combines the result of that with `C` (trinary). 0 where there is none.
-    tensors : sequence of TensorDescriptor
-        The tensors that are read, in the order of the formula, then the result.
     modes : sequence of Mode
         The labels of their axes.
     operators : sequence of int
@@ -354,8 +354,6 @@ class Plan:
     ----------
     operation : TensorOperation
         The operation, without what the tensors tell of themselves.
-    tensors : sequence of TensorDescriptor
-        The tensors that are read, in the order of the formula, then the result.
 
     Attributes
     ----------
@@ -441,11 +439,6 @@ def create_contraction(
     compute_desc : int
         Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtype, float32 for float16 and bfloat16.
 
-    Returns
-    -------
-    OperationDescriptor
-        What `create_plan` prepares.
-
     Raises
     ------
     ValueError
@@ -491,11 +484,6 @@ def create_reduction(
     compute_desc : int
         Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtype, float32 for bfloat16.
 
-    Returns
-    -------
-    OperationDescriptor
-        What `create_plan` prepares.
-
     Raises
     ------
     ValueError
@@ -532,15 +520,6 @@ def create_permutation(
         Tensors of one dtype, or of float16 and float32, float32 and float64, complex64 and complex128.
     mode_A, mode_B : Mode
         Labels of their axes: the same ones in two orders.
-    op_A : int
-        A unary operator, `cuda.cutensor.OP_...`.
-    compute_desc : int
-        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
-
-    Returns
-    -------
-    OperationDescriptor
-        What `create_plan` prepares.
 
     Raises
     ------
@@ -583,19 +562,8 @@ def create_elementwise_binary(
         Labels of their axes; those of `A` are some of those of `C`.
     op_A, op_C : int
         Unary operators, `cuda.cutensor.OP_...`.
-    desc_D : TensorDescriptor
-        The result, of the dtype and shape of `C`.
-    mode_D : Mode
-        Labels of its axes.
     op_AC : int
         The binary operator: `cuda.cutensor.OP_ADD`, `OP_MUL`, `OP_MAX` or `OP_MIN`.
-    compute_desc : int
-        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
-
-    Returns
-    -------
-    OperationDescriptor
-        What `create_plan` prepares.
 
     Raises
     ------
@@ -644,19 +612,8 @@ def create_elementwise_trinary(
         Labels of their axes; those of `A` and `B` are some of those of `C`.
     op_A, op_B, op_C : int
         Unary operators, `cuda.cutensor.OP_...`.
-    desc_D : TensorDescriptor
-        The result, of the dtype and shape of `C`.
-    mode_D : Mode
-        Labels of its axes.
     op_AB, op_ABC : int
         The binary operators: `cuda.cutensor.OP_ADD`, `OP_MUL`, `OP_MAX` or `OP_MIN`.
-    compute_desc : int
-        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
-
-    Returns
-    -------
-    OperationDescriptor
-        What `create_plan` prepares.
 
     Raises
     ------
@@ -761,11 +718,6 @@ def contraction(
     ws_pref : int
         How much scratch memory it may take, `cuda.cutensor.WORKSPACE_...`.
 
-    Returns
-    -------
-    ndarray
-        `C`.
-
     Raises
     ------
     ValueError
@@ -820,11 +772,6 @@ def reduction(
     compute_desc : int
         Arithmetic; 0 for that of the dtype.
 
-    Returns
-    -------
-    ndarray
-        `C`.
-
     Raises
     ------
     ValueError, CuTensorError, MissingLibraryError, UnsupportedError
@@ -865,10 +812,6 @@ def permutation(
         overwritten.
     mode_A, mode_B : Mode, or sequence of int or str
         Labels of their axes: the same ones in two orders.
-    op_A : int
-        A unary operator, `cuda.cutensor.OP_...`.
-    compute_desc : int
-        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
 
     Returns
     -------
@@ -920,8 +863,6 @@ def elementwise_binary(
         Tensors; `A` has some of the labels of `C`.
     mode_A, mode_C : Mode, or sequence of int or str
         Labels of their axes.
-    out : ndarray, optional
-        Where the result goes, of the dtype and shape of `C`, which it may be; a new array otherwise.
     op_A, op_C, op_AC : int
         Unary operators, and the binary one.
     compute_desc : int
@@ -983,14 +924,10 @@ def elementwise_trinary(
         of it: float16 and float32, float32 and float64, complex64 and complex128 go together.
     mode_A, mode_B, mode_C : Mode, or sequence of int or str
         Labels of their axes.
-    out : ndarray, optional
-        Where the result goes, of the dtype and shape of `C`, which it may be; a new array otherwise.
     op_A, op_B, op_C : int
         Unary operators, `cuda.cutensor.OP_...`.
     op_AB, op_ABC : int
         The binary operators: `cuda.cutensor.OP_ADD`, `OP_MUL`, `OP_MAX` or `OP_MIN`.
-    compute_desc : int
-        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
 
     Returns
     -------
@@ -1020,3 +957,6 @@ def elementwise_trinary(
         a, mode_A, op_A, b, mode_B, op_B, c, mode_C, op_C, d, mode_C, op_AB, op_ABC, compute_desc
     )
     return _run(desc, [A, B, C], out, (alpha, beta, gamma))
+
+
+_complete(globals(), __all__, _TEXTS)

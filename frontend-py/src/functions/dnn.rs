@@ -33,7 +33,7 @@ impl<'py> Options<'_, 'py> {
         use Activation::{ClippedRelu, Elu, Relu, Sigmoid, Swish, Tanh};
         // 5 is the identity, which no library is asked for.
         let table = [Some(Sigmoid), Some(Relu), Some(Tanh), Some(ClippedRelu), Some(Elu), None, Some(Swish)];
-        let function = self.number("mode", &table)?.ok_or_else(|| value_error("the identity is no operation"))?;
+        let function = self.number("mode", &table)?.ok_or_else(|| value_error("the identity is not an operation"))?;
         Ok((function, self.get("coef")?))
     }
 
@@ -74,7 +74,7 @@ impl<'py> Options<'_, 'py> {
             layers: self.get("layers")?,
             inputs: self.get("inputs")?,
             units: self.get("units")?,
-            dtype: DType::from_name(&dtype).ok_or_else(|| value_error(format!("{dtype} is no dtype")))?,
+            dtype: DType::from_name(&dtype).ok_or_else(|| value_error(format!("{dtype} is not a dtype")))?,
             sizes: if optional("sizes") { self.get("sizes")? } else { vec![1] },
             dropout: if optional("ratio") { self.get("ratio")? } else { 0.0 },
             training: if optional("training") { self.get("training")? } else { true },

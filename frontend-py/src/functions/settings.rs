@@ -16,8 +16,8 @@ type Row =
 /// numbers, or a text; `None` if it is not set.
 #[pyfunction]
 pub fn setting(py: Python<'_>, name: &str) -> Result<Option<Py<PyAny>>> {
-    let variable =
-        settings::find(name).ok_or_else(|| key_error(format!("{name} is no environment variable of this library")))?;
+    let variable = settings::find(name)
+        .ok_or_else(|| key_error(format!("{name} is not an environment variable of this library")))?;
     let Some(value) = variable.value()? else { return Ok(None) };
     Ok(Some(match value {
         Value::Flag(yes) => yes.into_py_any(py)?,

@@ -24,7 +24,7 @@ fn compute(number: i32) -> Result<TensorCompute> {
         1024 => TensorCompute::Bf16,
         4096 => TensorCompute::Tf32,
         8192 => TensorCompute::ThreeTf32,
-        other => return Err(value_error(format!("compute_desc={other} is no arithmetic"))),
+        other => return Err(value_error(format!("compute_desc={other} is not an arithmetic"))),
     })
 }
 

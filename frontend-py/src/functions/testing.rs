@@ -10,7 +10,7 @@ use crate::errors::{Result, value_error};
 /// Makes chosen calls of devices fail from here on, in a process that started with `CUPROXIDE_FAULT`; "off" for none.
 #[pyfunction]
 pub fn set_fault_plan(plan: &str) -> Result<()> {
-    let plan = plan.parse().map_err(|reason: String| value_error(format!("{plan:?} is no fault plan: {reason}")))?;
+    let plan = plan.parse().map_err(|reason: String| value_error(format!("{plan:?} is not a fault plan: {reason}")))?;
     global().set_plan(Some(plan));
     Ok(())
 }

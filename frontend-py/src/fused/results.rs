@@ -137,7 +137,7 @@ impl<'py> Results<'py> {
             Some(owner) => {
                 let owner = owner.bind(object.py());
                 let Ok(owner) = owner.cast_exact::<NdArray>() else {
-                    return Err("it returns a view of an object that is no array".to_owned());
+                    return Err("it returns a view of an object that is not an array".to_owned());
                 };
                 match call.arrays.iter().position(|known| known.is(owner)) {
                     Some(argument) => Owner::Argument(argument),

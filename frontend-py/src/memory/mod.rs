@@ -127,7 +127,7 @@ impl Memory {
         let ptr = match &block {
             Some(storage) if own.eq("cuproxide.cuda")? => return Ok(storage.clone()),
             Some(storage) => storage.expose()?.ptr,
-            None if ptr == 0 && size > 0 => return Err(value_error(format!("ptr=0 is no memory of size={size}"))),
+            None if ptr == 0 && size > 0 => return Err(value_error(format!("ptr=0 is not memory of size={size}"))),
             None => ptr,
         };
         let context = device.map_or_else(Context::current, Ok)?;
@@ -375,7 +375,7 @@ impl UnownedMemory {
         device_id: Option<&Bound<'_, PyAny>>,
     ) -> Result<PyClassInitializer<UnownedMemory>> {
         if ptr == 0 && size > 0 {
-            return Err(value_error(format!("ptr=0 is no memory of size={size}")));
+            return Err(value_error(format!("ptr=0 is not memory of size={size}")));
         }
         let buffer = Buffer { ptr, bytes: size, owner: Owner::Foreign(Arc::new(owner)) };
         let memory = Memory::over(&device::parse_id(device_id)?, buffer);

@@ -32,7 +32,7 @@ impl PyUfunc {
             });
             let types: SmallVec<[Option<DType>; 4]> = types.collect::<Result<_>>()?;
             if types.len() == 1 {
-                return Err(type_error(format!("signature='{text}' is no signature of all operands: use `dtype`")));
+                return Err(type_error(format!("signature='{text}' is not a signature of all operands: use `dtype`")));
             }
             return if types.len() == self.operands() { Ok(types) } else { Err(wrong()) };
         }

@@ -29,16 +29,18 @@ BASES = ["polynomial", "chebyshev", "hermite", "hermite_e", "laguerre", "legendr
 SUBMODULES |= {
     "scipy.cluster": ["hierarchy", "vq"],
     "scipy.sparse": ["csgraph", "linalg"],
-    "cuda": ["cusparselt"],
+    "cuda": ["cusparselt", "nccl"],
     "polynomial": [*BASES, "polyutils"],
     "compat": ["cublas", "lapack"],
 }
+ELSEWHERE = {"cuda": ["cutensor"]}
 TABLE = {"x": "array_like\n    The points.", "axis": "int\n    The axis.", "**kwds": "The rest."}
 
 
 def documented(package):
     """The docstrings of the functions, classes and methods of a package, by name."""
-    for name in [package, *(f"{package}.{submodule}" for submodule in SUBMODULES.get(package, []))]:
+    own = (f"{package}.{submodule}" for submodule in SUBMODULES.get(package, []))
+    for name in [package, *own, *ELSEWHERE.get(package, [])]:
         module = importlib.import_module(f"cuproxide.{name}")
         for public in module.__all__:
             thing = getattr(module, public)
@@ -49,25 +51,35 @@ def documented(package):
                     yield f"{name}.{public}.{member}", inspect.getdoc(value) or ""
 
 
-def named(entry):
-    """The parameter that an entry of a table describes."""
-    return entry.partition(":")[0].rpartition(".")[2]
+def filled(entry, text):
+    """What help shows of an entry of a table, where no parameter is optional."""
+    if " -> " in entry:
+        return f"\nReturns\n-------\n{text}\n"
+    if entry.endswith(": Raises"):
+        return f"\nRaises\n------\n{text}\n"
+    return f"\n{entry.partition(':')[0].rpartition('.')[2]} : {text}\n"
+
+
+def without_defaults(text):
+    """The text as if no parameter had a default."""
+    return text.replace(", optional\n", "\n")
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_entry_of_a_table_is_used(package):
     table = importlib.import_module(f"cuproxide.{package}._texts").TEXTS
-    every = "\n".join(text for _, text in documented(package)) + "\n"
-    assert [entry for entry, text in table.items() if f"\n{named(entry)} : {text}\n" not in every] == []
+    every = without_defaults("\n".join(text for _, text in documented(package)) + "\n")
+    assert [entry for entry, text in table.items() if filled(entry, text) not in every] == []
 
 
 @pytest.mark.parametrize(("name", "table"), [("", "TEXTS"), ("linalg", "OF_LINALG")])
 def test_every_entry_of_numpys_functions_is_used(name, table):
     module = importlib.import_module(f"cuproxide.{name}".rstrip("."))
     things = [getattr(module, public) for public in module.__all__]
-    every = "\n".join(inspect.getdoc(thing) or "" for thing in things if inspect.isfunction(thing)) + "\n"
+    functions = filter(inspect.isfunction, things)
+    every = without_defaults("\n".join(inspect.getdoc(thing) or "" for thing in functions) + "\n")
     table = getattr(importlib.import_module("cuproxide._routines._texts"), table)
-    assert [entry for entry, text in table.items() if every.count(f"\n{named(entry)} : {text}\n") < 2] == []
+    assert [entry for entry, text in table.items() if every.count(filled(entry, text)) < 2] == []
 
 
 def test_functions_of_numpy_keep_their_text():
@@ -101,6 +113,29 @@ def test_a_module_chooses_among_entries():
     assert "x : int\n    One of here.\ny : int\n    The other.\n" in function.__doc__
 
 
+def test_a_parameter_with_a_default_is_optional():
+    def function(x, y=1, *, z=2): ...
+
+    function.__doc__ = "The text.\n\nExamples\n--------\n>>> 1\n"
+    table = {"x": "int\n    One.", "y": "int\n    Two.", "z": "int"}
+    texts.complete({"__package__": "none", "function": function}, ["function"], table)
+    assert "x : int\n    One.\ny : int, optional\n    Two.\nz : int, optional\n" in function.__doc__
+
+
+def test_a_module_describes_results_and_errors():
+    def function() -> "Kind": ...  # noqa: F821
+
+    def other() -> "Kind":  # noqa: F821
+        """The text, without sections."""
+
+    function.__doc__ = "The text.\n\nExamples\n--------\n>>> 1\n"
+    module = __name__.rpartition(".")[2]
+    table = {f"{module} -> Kind": "Kind\n    The sum.", f"{module}: Raises": "ValueError\n    For 0."}
+    texts.complete({"__package__": "none", "function": function, "other": other}, ["function", "other"], table)
+    assert "Returns\n-------\nKind\n    The sum.\n\nRaises\n------\nValueError\n    For 0.\n\n" in function.__doc__
+    assert other.__doc__ == "The text, without sections."
+
+
 @pytest.mark.parametrize(
     ("annotation", "text"), [("tuple[ndarray, ...]", "tuple of ndarray"), ("Path", "Path"), ("Any", None)]
 )
@@ -115,8 +150,10 @@ def test_words_and_classes_of_results(annotation, text):
 def test_filters_of_one_axis_have_one_mode():
     for name in ("convolve1d", "convolve", "maximum_filter1d"):
         text = getattr(importlib.import_module("cuproxide.scipy.ndimage"), name).__doc__
-        assert "mode : str\n" in text
-    assert "mode : str or sequence of str\n" in importlib.import_module("cuproxide.scipy.ndimage").sobel.__doc__
+        assert "mode : str, optional\n" in text
+    assert (
+        "mode : str or sequence of str, optional\n" in importlib.import_module("cuproxide.scipy.ndimage").sobel.__doc__
+    )
 
 
 def test_entries_follow_the_signature():
@@ -144,7 +181,7 @@ def test_entries_follow_the_signature():
     parameters = inspect.getdoc(function).split("----------\n")[1].split("\n\n")[0]
     assert parameters == (
         "x : array_like\n    The points.\nn : int\n    How many.\n*rest : object\n    Its own.\n"
-        "axis : int\n    The axis.\n**kwds : The rest."
+        "axis : int, optional\n    The axis.\n**kwds : The rest."
     )
     lines = inspect.getdoc(function).split("\n")
     headers = [line for line, rule in zip(lines, lines[1:], strict=False) if rule and set(rule) == {"-"}]

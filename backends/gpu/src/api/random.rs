@@ -34,7 +34,7 @@ impl RandomTable {
             102 => ("ALLOCATION_FAILED", "no memory for the generator"),
             103 => ("TYPE_ERROR", "the generator is of the wrong kind"),
             104 => ("OUT_OF_RANGE", "an argument is out of range"),
-            105 => ("LENGTH_NOT_MULTIPLE", "the length is no multiple of the dimensions"),
+            105 => ("LENGTH_NOT_MULTIPLE", "the length is not a multiple of the dimensions"),
             106 => ("DOUBLE_PRECISION_REQUIRED", "the device has no float64"),
             201 => ("LAUNCH_FAILURE", "a kernel could not be launched"),
             202 => ("PREEXISTING_FAILURE", "an earlier call of another kind failed"),

@@ -310,7 +310,7 @@ fn status(code: i32) -> (&'static str, &'static str) {
         7 => ("HIPSOLVER_STATUS_NOT_SUPPORTED", "the library does not support this combination"),
         8 => ("HIPSOLVER_STATUS_ARCH_MISMATCH", "the device lacks an ability that the library needs"),
         9 => ("HIPSOLVER_STATUS_HANDLE_IS_NULLPTR", "there is no handle"),
-        10 => ("HIPSOLVER_STATUS_INVALID_ENUM", "an argument is no value of its type"),
+        10 => ("HIPSOLVER_STATUS_INVALID_ENUM", "an argument is not a value of its type"),
         _ => ("unknown", "see the documentation of hipsolverStatus_t"),
     }
 }

@@ -1,4 +1,8 @@
-"""The error of a call that failed, by the names and codes that programs for CuPy compare: CUDA's, on every backend."""
+"""The error of a call that failed, by the names and codes that programs for CuPy compare: CUDA's, on every backend.
+
+The codes are part of CuPy's interface, as the names of its functions are, and say nothing of the device: HIP's and the
+CPU's failures get them too. That is why they stand here, above the HAL, which passes on the names that vendors use.
+"""
 
 from __future__ import annotations
 

@@ -2,9 +2,11 @@
 
 A docstring with sections gives what is its own: its summary, the entries that differ, examples. A parameter that it
 does not describe is taken from the table of its package: the entry `module.name` is that of the functions of a module,
-`name: annotation` that of parameters with this annotation, `name` that of all others. `Returns` follows from the
-annotation, `See Also` from the name. Examples begin with the imports that they need. A docstring of one line is
-completed where the table describes all parameters; others without sections stay as they are.
+`name: annotation` that of parameters with this annotation, `name` that of all others. A parameter with a default is
+marked as optional. `Returns` is the entry `module -> annotation`, or follows from the annotation; `Raises` is the entry
+`module: Raises` of a module whose functions all raise the same. `See Also` follows from the name. Examples begin with
+the imports that they need. A docstring of one line is completed where the table describes all parameters; others
+without sections stay as they are.
 """
 
 from __future__ import annotations
@@ -112,9 +114,12 @@ def _complete(
     if parameters:
         sections["Parameters"] = f"Parameters\n----------\n{parameters}"
     if thing is function and "Returns" not in sections and "Yields" not in sections:
-        returned = _returned(function)
+        returned = _returned(function, texts)
         if returned:
             sections["Returns"] = f"Returns\n-------\n{returned}"
+    raised = texts.get(f"{_module(function)}: Raises")
+    if raised and parts and "Raises" not in sections:
+        sections["Raises"] = f"Raises\n------\n{raised}"
     if see and "See Also" not in sections:
         sections["See Also"] = f"See Also\n--------\n{see}"
     examples = sections.get("Examples", "")
@@ -145,9 +150,26 @@ def _signature(function: Any) -> list[str]:
     return names[1:] if names and names[0] in ("self", "cls") else names
 
 
-def _returned(function: Any) -> str | None:
-    """What the annotation says of the result: in words, or the name of a class of this package."""
+def _defaults(function: Any) -> Container[str]:
+    """The parameters that may be left out."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code, defaults = function.__code__, function.__defaults__ or ()
+    positional = code.co_varnames[: code.co_argcount]
+    return {*positional[len(positional) - len(defaults) :], *(function.__kwdefaults__ or ())}
+
+
+def _module(function: Any) -> str:
+    """The last part of the name of the module that defines a function."""
+    return str(function.__module__).rpartition(".")[2]
+
+
+def _returned(function: Any, texts: Mapping[str, str]) -> str | None:
+    """The table's text of a result, or what the annotation says: in words, or the name of a class of this package."""
     annotation = function.__annotations__.get("return", "Any")
+    text = texts.get(f"{_module(function)} -> {annotation}")
+    if text:
+        return text
     if annotation == "Any" or annotation in _RETURNED:
         return _RETURNED.get(annotation)
     return annotation if isinstance(function.__globals__.get(annotation), type) else None
@@ -162,7 +184,7 @@ def _parameters(section: str, function: Any, texts: Mapping[str, str], whole: bo
     for entry in _ENTRY.split(section)[2:] if section else ():
         for name in entry.partition("\n")[0].partition(" :")[0].split(","):
             described[name.strip().lstrip("*")] = entry
-    annotations, module = function.__annotations__, function.__module__.rpartition(".")[2]
+    annotations, module, defaults = function.__annotations__, _module(function), _defaults(function)
     ordered: dict[str, None] = {}
     for name in _signature(function):
         bare = name.lstrip("*")
@@ -171,7 +193,10 @@ def _parameters(section: str, function: Any, texts: Mapping[str, str], whole: bo
             continue
         text = texts.get(f"{module}.{name}") or texts.get(f"{name}: {annotations.get(bare)}") or texts.get(name)
         if text:
-            ordered[f"{name} : {text}"] = None
+            kind, newline, rest = text.partition("\n")
+            if bare in defaults and "optional" not in kind:
+                kind = f"{kind}, optional"
+            ordered[f"{name} : {kind}{newline}{rest}"] = None
         elif whole:
             return ""
     # Entries of other names come last.

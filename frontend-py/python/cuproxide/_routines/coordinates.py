@@ -93,8 +93,6 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str | None = "C") 
     ----------
     shape : tuple of int
         The lengths of the axes.
-    order : {'C', 'F'}
-        The order of the flattened array.
 
     Raises
     ------
@@ -167,8 +165,6 @@ def ravel_multi_index(
         The coordinates.
     dims : tuple of int
         The lengths of the axes.
-    order : {'C', 'F'}
-        The order of the flattened array.
 
     Examples
     --------
@@ -257,11 +253,6 @@ def mask_indices(n: int, mask_func: Callable[..., ndarray], k: int = 0) -> tuple
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """The indices at and below the `k`-th diagonal of an `n` by `m` matrix.
 
-    Parameters
-    ----------
-    m : int, optional
-        The number of columns, by default as many as rows.
-
     Examples
     --------
     >>> cp.arange(9).reshape(3, 3)[cp.tril_indices(3)]
@@ -272,11 +263,6 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """The indices at and above the `k`-th diagonal of an `n` by `m` matrix.
-
-    Parameters
-    ----------
-    m : int, optional
-        The number of columns, by default as many as rows.
 
     Examples
     --------

@@ -315,8 +315,6 @@ def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: in
     ----------
     buffer : bytes-like
         The memory.
-    offset : int
-        The position of the first byte.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
@@ -336,8 +334,6 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
     ----------
     iter : iterable
         The items.
-    dtype : dtype
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 

@@ -27,8 +27,6 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
     ----------
     func1d : callable
         The function of one lane.
-    axis : int
-        The axis along which to work.
     *args : optional
         Further arguments of the function.
     **kwargs

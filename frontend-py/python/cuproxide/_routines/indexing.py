@@ -102,8 +102,6 @@ def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: in
     ----------
     arr : ndarray
         The array that is written.
-    axis : int
-        The axis along which to work.
 
     Examples
     --------
@@ -305,10 +303,6 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> n
     ----------
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
-    axis1 : int
-        The first axis of the plane.
-    axis2 : int
-        The second axis of the plane.
 
     Examples
     --------

@@ -156,8 +156,6 @@ def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
 
     Parameters
     ----------
-    fname : file, str, Path or iterable of str
-        The file, open or by its name, or its lines.
     comments : str or sequence of str, optional
         What begins a comment.
     delimiter : str or int, optional
@@ -202,8 +200,6 @@ def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
 
     Parameters
     ----------
-    fname : file, str, Path or iterable of str
-        The file, open or by its name, or its lines.
     comments : str or sequence of str, optional
         What begins a comment.
     delimiter : str or int, optional
@@ -267,8 +263,6 @@ def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = N
     ----------
     regexp : str or pattern
         The regular expression.
-    dtype : dtype
-        The type of the result's elements.
 
     Examples
     --------
@@ -285,8 +279,6 @@ def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = ""
 
     Parameters
     ----------
-    offset : int
-        The position of the first byte.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
@@ -507,8 +499,6 @@ def format_float_positional(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
 
     Parameters
     ----------
-    x : float
-        The number.
     precision : int, optional
         The number of digits after the point.
     unique : bool
@@ -540,8 +530,6 @@ def format_float_scientific(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
 
     Parameters
     ----------
-    x : float
-        The number.
     precision : int, optional
         The number of digits after the point.
     unique : bool

@@ -127,13 +127,6 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarra
     """Whether two arrays have the same shape and elements, as an array of no axes; not if one of them is no array of
     numbers.
 
-    Parameters
-    ----------
-    a1 : array_like
-        The first array.
-    a2 : array_like
-        The second array.
-
     Examples
     --------
     >>> cp.array_equal(cp.arange(3), cp.asarray([0, 1, 2]))
@@ -152,13 +145,6 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarra
 @_records.gives_way(_records.array_equiv)
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> ndarray:
     """Whether two arrays broadcast together and have the same elements then.
-
-    Parameters
-    ----------
-    a1 : array_like
-        The first array.
-    a2 : array_like
-        The second array.
 
     Examples
     --------

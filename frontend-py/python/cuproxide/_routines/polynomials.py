@@ -349,10 +349,6 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     x : array_like or poly1d
         Where it is evaluated.
 
-    Returns
-    -------
-    ndarray or poly1d
-
     Examples
     --------
     >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
@@ -395,10 +391,6 @@ def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The sum of two polynomials; a `poly1d` if one of them is.
 
-    Returns
-    -------
-    ndarray or poly1d
-
     Examples
     --------
     >>> cp.polyadd(cp.asarray([1, 2]), cp.asarray([1, 0, 0]))
@@ -410,10 +402,6 @@ def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The difference of two polynomials; a `poly1d` if one of them is.
 
-    Returns
-    -------
-    ndarray or poly1d
-
     Examples
     --------
     >>> cp.polysub(cp.asarray([1, 2]), cp.asarray([1, 0]))
@@ -424,10 +412,6 @@ def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 
 def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The product of two polynomials; a `poly1d` if one of them is.
-
-    Returns
-    -------
-    ndarray or poly1d
 
     Examples
     --------
@@ -498,10 +482,6 @@ def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
     m : int
         How often it is differentiated.
 
-    Returns
-    -------
-    ndarray or poly1d
-
     Examples
     --------
     >>> cp.polyder(cp.asarray([1, 0, 1]))
@@ -526,10 +506,6 @@ def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> An
         How often it is integrated.
     k : sequence of scalars, optional
         The constants.
-
-    Returns
-    -------
-    ndarray or poly1d
 
     Examples
     --------

@@ -347,10 +347,6 @@ def trace(
     ----------
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
-    axis1 : int
-        The first axis of the plane.
-    axis2 : int
-        The second axis of the plane.
 
     Examples
     --------

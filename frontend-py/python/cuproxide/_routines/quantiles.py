@@ -316,11 +316,6 @@ def quantile(
     The axes of `q` come first in the result. `method` says what to do between two elements. With `weights`, of the
     shape of `a` or of its axes `axis`, `method` must be "inverted_cdf".
 
-    Parameters
-    ----------
-    q : array_like
-        The fractions.
-
     Examples
     --------
     >>> cp.quantile(cp.asarray([1.0, 2.0, 4.0]), [0.0, 0.5])
@@ -367,11 +362,6 @@ def nanquantile(
     weights: ArrayLike | None = None,
 ) -> ndarray:
     """`quantile` that ignores NaN; NaN where there is nothing else.
-
-    Parameters
-    ----------
-    q : array_like
-        The fractions.
 
     Examples
     --------

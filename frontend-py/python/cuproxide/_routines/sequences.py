@@ -138,15 +138,6 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 
     `mode` "valid" takes shifts of full overlap, "same" as many as the longer array has elements, "full" all.
 
-    Parameters
-    ----------
-    a : array_like
-        The first array, of one axis.
-    v : array_like
-        The second array, of one axis.
-    mode : {'full', 'same', 'valid'}
-        Which shifts count.
-
     Examples
     --------
     >>> cp.correlate(cp.asarray([1, 2, 3]), cp.asarray([0, 1]))
@@ -157,15 +148,6 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
     """The convolution of two arrays of one axis; `mode` is as for `correlate`.
-
-    Parameters
-    ----------
-    a : array_like
-        The first array, of one axis.
-    v : array_like
-        The second array, of one axis.
-    mode : {'full', 'same', 'valid'}
-        Which shifts count.
 
     Examples
     --------

@@ -114,11 +114,6 @@ def ravel(a: ArrayLike, order: str = "C") -> ndarray:
 def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike = None) -> ndarray:
     """`x` cast to `dtype`; `x` itself if `copy` is false and nothing changes.
 
-    Parameters
-    ----------
-    dtype : dtype
-        The type of the result's elements.
-
     Examples
     --------
     >>> cp.astype(cp.arange(3), cp.float32)
@@ -215,8 +210,6 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
 
     Parameters
     ----------
-    axis : int
-        The axis along which to work.
     start : int
         The position before which the axis comes.
 

@@ -48,11 +48,6 @@ def sort(
 
     `descending` puts the greatest first; NaN still comes last, and equal elements keep their order, as in NumPy 2.5.
 
-    Parameters
-    ----------
-    kind : str, optional
-        Taken for compatibility: sorting is always stable.
-
     Examples
     --------
     >>> cp.sort(cp.asarray([3, 1, 2]))
@@ -78,11 +73,6 @@ def argsort(
     """The indices that sort `a` along `axis` (flattened if None). Always stable.
 
     `descending` as in `sort`.
-
-    Parameters
-    ----------
-    kind : str, optional
-        Taken for compatibility: sorting is always stable.
 
     Examples
     --------

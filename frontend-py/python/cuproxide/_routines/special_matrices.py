@@ -22,10 +22,6 @@ def eye(
 
     Parameters
     ----------
-    N : int
-        The number of rows.
-    M : int, optional
-        The number of columns, by default as many as rows.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
@@ -115,10 +111,6 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
 
     Parameters
     ----------
-    N : int
-        The number of rows.
-    M : int, optional
-        The number of columns, by default as many as rows.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 

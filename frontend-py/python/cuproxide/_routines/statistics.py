@@ -318,8 +318,6 @@ def cov(
     ----------
     m : array_like
         The variables and their observations.
-    y : array_like, optional
-        Further variables.
     bias : bool
         Whether to divide by the count instead of one less.
     ddof : int, optional
@@ -407,8 +405,6 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
     ----------
     x : array_like
         The variables and their observations.
-    y : array_like, optional
-        Further variables.
 
     Examples
     --------

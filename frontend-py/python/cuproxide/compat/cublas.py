@@ -168,10 +168,6 @@ iamin = _extreme(
 def asum(x: ndarray, out: Any = None) -> Any:
     """The sum of absolute values, of complex numbers those of both parts.
 
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     scipy.linalg.blas.dasum : The function that this one follows.
@@ -186,10 +182,6 @@ def asum(x: ndarray, out: Any = None) -> Any:
 
 def nrm2(x: ndarray, out: Any = None) -> Any:
     """The Euclidean norm, which overflows only if the result does.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -256,10 +248,6 @@ def scal(a: Any, x: ndarray) -> ndarray:
 def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of two real vectors; `TypeError` for complex ones.
 
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     scipy.linalg.blas.ddot : The function that this one follows.
@@ -278,10 +266,6 @@ def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
 def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of two vectors, none of them conjugated.
 
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     scipy.linalg.blas.zdotu : The function that this one follows.
@@ -297,10 +281,6 @@ def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
 def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of the conjugate of `x` with `y`.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------

@@ -50,92 +50,6 @@ from .._lib.texts import complete as _complete
 from ._texts import TEXTS as _TEXTS
 from .cusparse import CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW, CuSparseError
 
-__all__ = [
-    "CUSPARSELT_DATAPARALLEL",
-    "CUSPARSELT_HEURISTIC",
-    "CUSPARSELT_INVALID_MODE",
-    "CUSPARSELT_MATMUL_ACTIVATION_GELU",
-    "CUSPARSELT_MATMUL_ACTIVATION_GELU_SCALING",
-    "CUSPARSELT_MATMUL_ACTIVATION_RELU",
-    "CUSPARSELT_MATMUL_ACTIVATION_RELU_THRESHOLD",
-    "CUSPARSELT_MATMUL_ACTIVATION_RELU_UPPERBOUND",
-    "CUSPARSELT_MATMUL_ALG_CONFIG_ID",
-    "CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID",
-    "CUSPARSELT_MATMUL_ALG_DEFAULT",
-    "CUSPARSELT_MATMUL_ALPHA_VECTOR_SCALING",
-    "CUSPARSELT_MATMUL_A_SCALE_MODE",
-    "CUSPARSELT_MATMUL_A_SCALE_POINTER",
-    "CUSPARSELT_MATMUL_BETA_VECTOR_SCALING",
-    "CUSPARSELT_MATMUL_BIAS_POINTER",
-    "CUSPARSELT_MATMUL_BIAS_STRIDE",
-    "CUSPARSELT_MATMUL_B_SCALE_MODE",
-    "CUSPARSELT_MATMUL_B_SCALE_POINTER",
-    "CUSPARSELT_MATMUL_C_SCALE_MODE",
-    "CUSPARSELT_MATMUL_C_SCALE_POINTER",
-    "CUSPARSELT_MATMUL_D_OUT_SCALE_MODE",
-    "CUSPARSELT_MATMUL_D_OUT_SCALE_POINTER",
-    "CUSPARSELT_MATMUL_D_SCALE_MODE",
-    "CUSPARSELT_MATMUL_D_SCALE_POINTER",
-    "CUSPARSELT_MATMUL_MATRIX_SCALE_SCALAR_32F",
-    "CUSPARSELT_MATMUL_MATRIX_SCALE_VEC32_UE4M3",
-    "CUSPARSELT_MATMUL_MATRIX_SCALE_VEC64_UE8M0",
-    "CUSPARSELT_MATMUL_SCALE_NONE",
-    "CUSPARSELT_MATMUL_SEARCH_ITERATIONS",
-    "CUSPARSELT_MATMUL_SPARSE_MAT_POINTER",
-    "CUSPARSELT_MATMUL_SPLIT_K",
-    "CUSPARSELT_MATMUL_SPLIT_K_BUFFERS",
-    "CUSPARSELT_MATMUL_SPLIT_K_MODE",
-    "CUSPARSELT_MAT_BATCH_STRIDE",
-    "CUSPARSELT_MAT_NUM_BATCHES",
-    "CUSPARSELT_PRUNE_SPMMA_STRIP",
-    "CUSPARSELT_PRUNE_SPMMA_TILE",
-    "CUSPARSELT_SPARSITY_50_PERCENT",
-    "CUSPARSELT_SPLITK",
-    "CUSPARSELT_SPLIT_K_MODE_ONE_KERNEL",
-    "CUSPARSELT_SPLIT_K_MODE_TWO_KERNELS",
-    "CUSPARSELT_STREAMK",
-    "CUSPARSE_COMPUTE_16F",
-    "CUSPARSE_COMPUTE_32F",
-    "CUSPARSE_COMPUTE_32I",
-    "CuSparseError",
-    "Handle",
-    "MatDescriptor",
-    "MatmulAlgSelection",
-    "MatmulDescriptor",
-    "MatmulPlan",
-    "denseDescriptorInit",
-    "destroy",
-    "getErrorName",
-    "getErrorString",
-    "getVersion",
-    "get_build_version",
-    "init",
-    "matDescGetAttribute",
-    "matDescSetAttribute",
-    "matDescriptorDestroy",
-    "matmul",
-    "matmulAlgGetAttribute",
-    "matmulAlgSelectionDestroy",
-    "matmulAlgSelectionInit",
-    "matmulAlgSetAttribute",
-    "matmulDescGetAttribute",
-    "matmulDescSetAttribute",
-    "matmulDescriptorInit",
-    "matmulGetWorkspace",
-    "matmulPlanDestroy",
-    "matmulPlanInit",
-    "matmulSearch",
-    "spMMACompress",
-    "spMMACompress2",
-    "spMMACompressedSize",
-    "spMMACompressedSize2",
-    "spMMAPrune",
-    "spMMAPrune2",
-    "spMMAPruneCheck",
-    "spMMAPruneCheck2",
-    "structuredDescriptorInit",
-]
-
 available: bool
 """Whether the current device has the library, and it can be opened."""
 
@@ -181,6 +95,47 @@ CUSPARSELT_MATMUL_SCALE_NONE = 0
 CUSPARSELT_MATMUL_MATRIX_SCALE_SCALAR_32F = 1
 CUSPARSELT_MATMUL_MATRIX_SCALE_VEC32_UE4M3 = 2
 CUSPARSELT_MATMUL_MATRIX_SCALE_VEC64_UE8M0 = 3
+
+__all__ = [
+    "CuSparseError",
+    "Handle",
+    "MatDescriptor",
+    "MatmulAlgSelection",
+    "MatmulDescriptor",
+    "MatmulPlan",
+    "denseDescriptorInit",
+    "destroy",
+    "getErrorName",
+    "getErrorString",
+    "getVersion",
+    "get_build_version",
+    "init",
+    "matDescGetAttribute",
+    "matDescSetAttribute",
+    "matDescriptorDestroy",
+    "matmul",
+    "matmulAlgGetAttribute",
+    "matmulAlgSelectionDestroy",
+    "matmulAlgSelectionInit",
+    "matmulAlgSetAttribute",
+    "matmulDescGetAttribute",
+    "matmulDescSetAttribute",
+    "matmulDescriptorInit",
+    "matmulGetWorkspace",
+    "matmulPlanDestroy",
+    "matmulPlanInit",
+    "matmulSearch",
+    "spMMACompress",
+    "spMMACompress2",
+    "spMMACompressedSize",
+    "spMMACompressedSize2",
+    "spMMAPrune",
+    "spMMAPrune2",
+    "spMMAPruneCheck",
+    "spMMAPruneCheck2",
+    "structuredDescriptorInit",
+    *(name for name in list(globals()) if name.startswith(("CUSPARSELT_", "CUSPARSE_COMPUTE_"))),
+]
 
 _COMPUTES = {CUSPARSE_COMPUTE_32I: "int32", CUSPARSE_COMPUTE_16F: "float16", CUSPARSE_COMPUTE_32F: "float32"}
 
@@ -288,14 +243,6 @@ def denseDescriptorInit(
         Is filled.
     rows, cols : int
         Sizes of the matrix as it lies in memory, before any transposition.
-    ld : int
-        Elements from one row to the next (`CUSPARSE_ORDER_ROW`), or from one column to the next.
-    alignment : int
-        Bytes of which its address is a multiple; the library wants a multiple of 16.
-    valueType : int
-        Number of the element type (`cudaDataType`): 0 for float32, 2 for float16, 3 for int8, 14 for bfloat16.
-    order : int
-        `cuda.cusparse.CUSPARSE_ORDER_ROW` or `CUSPARSE_ORDER_COL`.
 
     Raises
     ------
@@ -333,14 +280,6 @@ def structuredDescriptorInit(
         Is filled.
     rows, cols : int
         Sizes of the matrix as it lies in memory, before any transposition.
-    ld : int
-        Elements from one row to the next (`CUSPARSE_ORDER_ROW`), or from one column to the next.
-    alignment : int
-        Bytes of which its address is a multiple; the library wants a multiple of 16.
-    valueType : int
-        Number of the element type (`cudaDataType`): 0 for float32, 2 for float16, 3 for int8, 14 for bfloat16.
-    order : int
-        `cuda.cusparse.CUSPARSE_ORDER_ROW` or `CUSPARSE_ORDER_COL`.
     sparsity : int
         `CUSPARSELT_SPARSITY_50_PERCENT`: of each four elements along the summed dimension two are zero, of float32 one
         of each two.
@@ -376,8 +315,6 @@ def matDescSetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: i
     ----------
     matDescr : MatDescriptor
         The description of the matrix.
-    matAttribute : int
-        `CUSPARSELT_MAT_NUM_BATCHES` (int32), or `CUSPARSELT_MAT_BATCH_STRIDE` (int64, in elements).
 
     Raises
     ------
@@ -405,8 +342,6 @@ def matDescGetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: i
     ----------
     matDescr : MatDescriptor
         The description of the matrix.
-    matAttribute : int
-        `CUSPARSELT_MAT_NUM_BATCHES` (int32), or `CUSPARSELT_MAT_BATCH_STRIDE` (int64, in elements).
 
     Raises
     ------
@@ -480,12 +415,6 @@ def matmulDescSetAttribute(
 ) -> None:
     """Sets an attribute to `dataSize` bytes at an address of the host.
 
-    Parameters
-    ----------
-    matmulAttribute : int
-        `CUSPARSELT_MATMUL_...`: switches such as `ACTIVATION_RELU` are int32, its `UPPERBOUND` and `THRESHOLD` float32,
-        `BIAS_STRIDE` int64, and addresses such as `BIAS_POINTER` uint64.
-
     Raises
     ------
     ValueError
@@ -509,12 +438,6 @@ def matmulDescGetAttribute(
     handle: Handle, matmulDescr: MatmulDescriptor, matmulAttribute: int, data: int, dataSize: int
 ) -> None:
     """Writes an attribute to `dataSize` bytes at an address of the host.
-
-    Parameters
-    ----------
-    matmulAttribute : int
-        `CUSPARSELT_MATMUL_...`: switches such as `ACTIVATION_RELU` are int32, its `UPPERBOUND` and `THRESHOLD` float32,
-        `BIAS_STRIDE` int64, and addresses such as `BIAS_POINTER` uint64.
 
     Raises
     ------
@@ -547,13 +470,6 @@ def matmulAlgSelectionInit(
     alg : int
         `CUSPARSELT_MATMUL_ALG_DEFAULT`.
 
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
-
     Examples
     --------
     With the names of the module's example:
@@ -580,9 +496,6 @@ def matmulAlgSetAttribute(
     ----------
     algSelection : MatmulAlgSelection
         The selection.
-    attribute : int
-        `CUSPARSELT_MATMUL_ALG_CONFIG_ID`, `CUSPARSELT_MATMUL_SEARCH_ITERATIONS` or `CUSPARSELT_MATMUL_SPLIT_K...`, an
-        int32; `CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID` can only be read.
 
     Raises
     ------
@@ -612,9 +525,6 @@ def matmulAlgGetAttribute(
     ----------
     algSelection : MatmulAlgSelection
         The selection.
-    attribute : int
-        `CUSPARSELT_MATMUL_ALG_CONFIG_ID`, `CUSPARSELT_MATMUL_SEARCH_ITERATIONS` or `CUSPARSELT_MATMUL_SPLIT_K...`, an
-        int32; `CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID` can only be read.
 
     Raises
     ------
@@ -647,13 +557,6 @@ def matmulPlanInit(
     algSelection : MatmulAlgSelection
         The selection of its algorithm.
 
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
-
     Examples
     --------
     With the names of the module's example:
@@ -677,13 +580,6 @@ def matmulGetWorkspace(handle: Handle, plan: MatmulPlan) -> int:
     -------
     int
         Bytes on the device.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -710,15 +606,6 @@ def matmul(
         it.
     d_C, d_D : int
         Addresses of `C` and `D` on the device; they may be equal.
-    workspace : int
-        Address of scratch memory on the device, of `matmulGetWorkspace` bytes.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -744,15 +631,6 @@ def matmulSearch(
         it.
     d_C, d_D : int
         Addresses of `C` and `D` on the device; they may be equal.
-    workspace : int
-        Address of scratch memory on the device, of `matmulGetWorkspace` bytes.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -774,16 +652,6 @@ def spMMAPrune(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_out: 
     ----------
     d_in, d_out : int
         Addresses of the matrix and of the result on the device; they may be equal.
-    pruneAlg : int
-        `CUSPARSELT_PRUNE_SPMMA_STRIP` prunes each group along the summed dimension; `CUSPARSELT_PRUNE_SPMMA_TILE`
-        prunes tiles so that rows and columns have the structure.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -797,20 +665,6 @@ def spMMAPrune(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_out: 
 
 def spMMAPruneCheck(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_valid: int) -> None:
     """Queues writing 0 to the int32 `d_valid` of the device if a matrix has the structure, and else another number.
-
-    Parameters
-    ----------
-    d_in : int
-        Address of the matrix on the device.
-    d_valid : int
-        Address of the int32 on the device that becomes 0 if the matrix has the structure.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -840,16 +694,6 @@ def spMMAPrune2(
     ----------
     d_in, d_out : int
         Addresses of the matrix and of the result on the device; they may be equal.
-    pruneAlg : int
-        `CUSPARSELT_PRUNE_SPMMA_STRIP` prunes each group along the summed dimension; `CUSPARSELT_PRUNE_SPMMA_TILE`
-        prunes tiles so that rows and columns have the structure.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -865,20 +709,6 @@ def spMMAPruneCheck2(
     handle: Handle, sparseMatDescr: MatDescriptor, isSparseA: int, op: int, d_in: int, d_valid: int
 ) -> None:
     """As `spMMAPruneCheck`, for a matrix as `spMMAPrune2` takes it.
-
-    Parameters
-    ----------
-    d_in : int
-        Address of the matrix on the device.
-    d_valid : int
-        Address of the int32 on the device that becomes 0 if the matrix has the structure.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -896,18 +726,6 @@ def spMMAPruneCheck2(
 def spMMACompressedSize(handle: Handle, plan: MatmulPlan) -> tuple[int, int]:
     """Bytes of the compressed matrix of a plan, and of the scratch memory for compressing it.
 
-    Returns
-    -------
-    tuple of int
-        Bytes on the device of the compressed matrix, and of the scratch memory.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
-
     Examples
     --------
     With the names of the module's example:
@@ -923,17 +741,8 @@ def spMMACompress(handle: Handle, plan: MatmulPlan, d_dense: int, d_compressed: 
 
     Parameters
     ----------
-    d_dense : int
-        Address of the pruned matrix on the device.
     d_compressed, d_compressed_buffer : int
         Addresses on the device of the result and of scratch memory, of the bytes that `spMMACompressedSize` tells.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -947,18 +756,6 @@ def spMMACompress(handle: Handle, plan: MatmulPlan, d_dense: int, d_compressed: 
 
 def spMMACompressedSize2(handle: Handle, sparseMatDescr: MatDescriptor) -> tuple[int, int]:
     """Bytes of a compressed matrix, and of the scratch memory for compressing it.
-
-    Returns
-    -------
-    tuple of int
-        Bytes on the device of the compressed matrix, and of the scratch memory.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------
@@ -983,17 +780,8 @@ def spMMACompress2(
 
     Parameters
     ----------
-    d_dense : int
-        Address of the pruned matrix on the device.
     d_compressed, d_compressed_buffer : int
         Addresses on the device of the result and of scratch memory, of the bytes that `spMMACompressedSize2` tells.
-
-    Raises
-    ------
-    ValueError
-        For a structure that is empty.
-    CuSparseError
-        For what the library refuses.
 
     Examples
     --------

@@ -11,37 +11,9 @@ from typing import Any
 
 from .. import _cuproxide
 from .._cuproxide import Communicator, DeviceError
+from .._lib.texts import complete as _complete
+from ._texts import TEXTS as _TEXTS
 from .runtime._streams import stream_of
-
-__all__ = [
-    "NCCL_AVG",
-    "NCCL_BFLOAT16",
-    "NCCL_CHAR",
-    "NCCL_DOUBLE",
-    "NCCL_FLOAT",
-    "NCCL_FLOAT16",
-    "NCCL_FLOAT32",
-    "NCCL_FLOAT64",
-    "NCCL_HALF",
-    "NCCL_INT",
-    "NCCL_INT8",
-    "NCCL_INT32",
-    "NCCL_INT64",
-    "NCCL_MAX",
-    "NCCL_MIN",
-    "NCCL_PROD",
-    "NCCL_SUM",
-    "NCCL_UINT8",
-    "NCCL_UINT32",
-    "NCCL_UINT64",
-    "NcclCommunicator",
-    "NcclError",
-    "get_build_version",
-    "get_unique_id",
-    "get_version",
-    "groupEnd",
-    "groupStart",
-]
 
 NcclError = DeviceError
 
@@ -49,6 +21,17 @@ NCCL_INT8, NCCL_UINT8, NCCL_INT32, NCCL_UINT32, NCCL_INT64, NCCL_UINT64 = range(
 NCCL_FLOAT16, NCCL_FLOAT32, NCCL_FLOAT64, NCCL_BFLOAT16 = range(6, 10)
 NCCL_CHAR, NCCL_INT, NCCL_HALF, NCCL_FLOAT, NCCL_DOUBLE = 0, 2, 6, 7, 8
 NCCL_SUM, NCCL_PROD, NCCL_MAX, NCCL_MIN, NCCL_AVG = range(5)
+
+__all__ = [
+    "NcclCommunicator",
+    "NcclError",
+    "get_build_version",
+    "get_unique_id",
+    "get_version",
+    "groupEnd",
+    "groupStart",
+    *(name for name in list(globals()) if name.startswith("NCCL_")),
+]
 
 _TYPES = ("int8", "uint8", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "bfloat16")
 _OPERATORS = ("sum", "prod", "max", "min", "avg")
@@ -199,45 +182,11 @@ class NcclCommunicator:
         return None if below is None else NcclCommunicator._over(below)
 
     def allReduce(self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, stream: int) -> None:
-        """Combines the elements of all ranks, for all of them.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address to send from.
-        recvbuf : int
-            The address to receive at.
-        count : int
-            The number of elements.
-        datatype : int
-            The number of the type.
-        op : int
-            The number of the operation.
-        stream : int
-            The handle of the stream.
-        """
+        """Combines the elements of all ranks, for all of them."""
         self._below.all_reduce(stream_of(stream), sendbuf, recvbuf, count, _type(datatype), _operator(op))
 
     def reduce(self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, root: int, stream: int) -> None:
-        """Combines the elements of all ranks, for `root`.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address to send from.
-        recvbuf : int
-            The address to receive at.
-        count : int
-            The number of elements.
-        datatype : int
-            The number of the type.
-        op : int
-            The number of the operation.
-        root : int
-            The rank that has, or gets, the data.
-        stream : int
-            The handle of the stream.
-        """
+        """Combines the elements of all ranks, for `root`."""
         self._below.reduce(stream_of(stream), sendbuf, recvbuf, count, _type(datatype), _operator(op), root)
 
     def broadcast(self, sendbuff: int, recvbuff: int, count: int, datatype: int, root: int, stream: int) -> None:
@@ -249,14 +198,6 @@ class NcclCommunicator:
             The address to send from.
         recvbuff : int
             The address to receive at.
-        count : int
-            The number of elements.
-        datatype : int
-            The number of the type.
-        root : int
-            The rank that has, or gets, the data.
-        stream : int
-            The handle of the stream.
         """
         self._below.broadcast(stream_of(stream), sendbuff, recvbuff, count, _type(datatype), root)
 
@@ -267,14 +208,6 @@ class NcclCommunicator:
         ----------
         buff : int
             The address of the data.
-        count : int
-            The number of elements.
-        datatype : int
-            The number of the type.
-        root : int
-            The rank that has, or gets, the data.
-        stream : int
-            The handle of the stream.
         """
         self.broadcast(buff, buff, count, datatype, root, stream)
 
@@ -283,71 +216,22 @@ class NcclCommunicator:
 
         Parameters
         ----------
-        sendbuf : int
-            The address to send from.
-        recvbuf : int
-            The address to receive at.
         recvcount : int
             The number of elements that each receives.
-        datatype : int
-            The number of the type.
-        op : int
-            The number of the operation.
-        stream : int
-            The handle of the stream.
         """
         self._below.reduce_scatter(stream_of(stream), sendbuf, recvbuf, recvcount, _type(datatype), _operator(op))
 
     def allGather(self, sendbuf: int, recvbuf: int, count: int, datatype: int, stream: int) -> None:
-        """Gathers `count` elements of each rank, for all of them.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address to send from.
-        recvbuf : int
-            The address to receive at.
-        count : int
-            The number of elements.
-        datatype : int
-            The number of the type.
-        stream : int
-            The handle of the stream.
-        """
+        """Gathers `count` elements of each rank, for all of them."""
         self._below.all_gather(stream_of(stream), sendbuf, recvbuf, count, _type(datatype))
 
     def send(self, sendbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
-        """Sends to a rank, which receives.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address to send from.
-        count : int
-            The number of elements.
-        datatype : int
-            The number of the type.
-        peer : int
-            The other rank.
-        stream : int
-            The handle of the stream.
-        """
+        """Sends to a rank, which receives."""
         self._below.send(stream_of(stream), sendbuf, count, _type(datatype), peer)
 
     def recv(self, recvbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
-        """Receives from a rank, which sends.
-
-        Parameters
-        ----------
-        recvbuf : int
-            The address to receive at.
-        count : int
-            The number of elements.
-        datatype : int
-            The number of the type.
-        peer : int
-            The other rank.
-        stream : int
-            The handle of the stream.
-        """
+        """Receives from a rank, which sends."""
         self._below.receive(stream_of(stream), recvbuf, count, _type(datatype), peer)
+
+
+_complete(globals(), __all__, _TEXTS)

@@ -4,101 +4,37 @@ A library is opened at the first call. `getVersion()` is its version, 0 without 
 functions.
 """
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
 from typing import Any
 
 from .. import _cuproxide
 from .._cuproxide import DeviceError
+from .._lib.exports import declared as _declared
 from .._lib.texts import complete as _complete
 from . import _constants
-from ._activation import activation_backward, activation_forward, softmax_backward, softmax_forward
-from ._constants import *  # noqa: F403
-from ._convolution import (
-    convolution_backward_data,
-    convolution_backward_filter,
-    convolution_forward,
-    get_max_workspace_size,
-    set_max_workspace_size,
-)
-from ._descriptors import (
-    Descriptor,
-    create_activation_descriptor,
-    create_convolution_descriptor,
-    create_filter_descriptor,
-    create_pooling_descriptor,
-    create_rnn_descriptor,
-    create_tensor_descriptor,
-    create_tensor_nd_descriptor,
-    create_uninitialized_tensor_descriptor,
-)
-from ._dropout import DropoutStates
-from ._normalization import (
-    batch_normalization_backward,
-    batch_normalization_forward_inference,
-    batch_normalization_forward_training,
-    batch_normalization_forward_training_ex,
-)
-from ._pooling import pooling_backward, pooling_forward
-from ._recurrent import (
-    get_rnn_lin_layer_bias_params,
-    get_rnn_lin_layer_matrix_params,
-    rnn_backward_data,
-    rnn_backward_data_ex,
-    rnn_backward_weights,
-    rnn_backward_weights_ex,
-    rnn_forward_inference,
-    rnn_forward_inference_ex,
-    rnn_forward_training,
-    rnn_forward_training_ex,
-)
-from ._tensors import get_data_type, own_kernels
+from ._activation import *
+from ._constants import *
+from ._convolution import *
+from ._descriptors import *
+from ._dropout import *
+from ._normalization import *
+from ._pooling import *
+from ._recurrent import *
+from ._tensors import get_data_type
+from ._tensors import own_kernels as own_kernels
 from ._texts import TEXTS as _TEXTS
 
 CuDNNError = DeviceError
 
 __all__ = [
-    *(name for name in vars(_constants) if name.startswith("CUDNN_")),
     "CuDNNError",
-    "Descriptor",
-    "DropoutStates",
-    "activation_backward",
-    "activation_forward",
-    "batch_normalization_backward",
-    "batch_normalization_forward_inference",
-    "batch_normalization_forward_training",
-    "batch_normalization_forward_training_ex",
-    "convolution_backward_data",
-    "convolution_backward_filter",
-    "convolution_forward",
-    "create_activation_descriptor",
-    "create_convolution_descriptor",
-    "create_filter_descriptor",
-    "create_pooling_descriptor",
-    "create_rnn_descriptor",
-    "create_tensor_descriptor",
-    "create_tensor_nd_descriptor",
-    "create_uninitialized_tensor_descriptor",
     "getVersion",
-    "get_data_type",
-    "get_max_workspace_size",
-    "get_rnn_lin_layer_bias_params",
-    "get_rnn_lin_layer_matrix_params",
     "is_tensor_core_available",
-    "own_kernels",
-    "pooling_backward",
-    "pooling_forward",
-    "rnn_backward_data",
-    "rnn_backward_data_ex",
-    "rnn_backward_weights",
-    "rnn_backward_weights_ex",
-    "rnn_forward_inference",
-    "rnn_forward_inference_ex",
-    "rnn_forward_training",
-    "rnn_forward_training_ex",
-    "set_max_workspace_size",
-    "softmax_backward",
-    "softmax_forward",
+    *(name for name in vars(_constants) if name.startswith("CUDNN_")),
+    *_declared(globals()),
 ]
 
 _IN_ONE_LAUNCH = "array arithmetic does it in one launch"

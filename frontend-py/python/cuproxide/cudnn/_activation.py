@@ -81,17 +81,10 @@ def activation_forward(x: ndarray, mode: int, coef: float = 0.0) -> ndarray:
 
     Parameters
     ----------
-    x : cuproxide.ndarray
-        float16, float32 or float64.
     mode : int
         `CUDNN_ACTIVATION_SIGMOID`, `RELU`, `TANH`, `CLIPPED_RELU`, `ELU`, `IDENTITY` or `SWISH`. NaN stays NaN in all.
     coef : float
         Where a clipped ReLU ends; the factor of ELU.
-
-    Returns
-    -------
-    cuproxide.ndarray
-        Of the shape and dtype of `x`.
 
     Raises
     ------
@@ -178,18 +171,11 @@ def softmax_forward(x: ndarray, axis: int, algorithm: int) -> ndarray:
 
     Parameters
     ----------
-    x : cuproxide.ndarray
-        float16, float32 or float64.
     axis : int
         The axis along which results add up to one.
     algorithm : int
         `CUDNN_SOFTMAX_FAST` (exponentials may overflow), `CUDNN_SOFTMAX_ACCURATE` (the maximum is subtracted first), or
         `CUDNN_SOFTMAX_LOG` (its logarithm).
-
-    Returns
-    -------
-    cuproxide.ndarray
-        Of the shape and dtype of `x`.
 
     Raises
     ------

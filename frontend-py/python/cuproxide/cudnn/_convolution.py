@@ -327,9 +327,6 @@ def convolution_backward_data(
     pad, stride, dilation : tuple of int
         Those of the convolution, for each spatial axis: zeros on both sides, the step of the filter, the distance of
         its elements. None as `dilation` stands for ones.
-    deterministic : bool
-        Whether a library is held to an algorithm that gives the same bits for the same input; own kernels always do. It
-        rules tensor cores out.
     d_layout, w_layout : int
         `CUDNN_TENSOR_NHWC` for images or filters with channels in the last axis.
 
@@ -412,9 +409,6 @@ def convolution_backward_filter(
     pad, stride, dilation : tuple of int
         Those of the convolution, for each spatial axis: zeros on both sides, the step of the filter, the distance of
         its elements. None as `dilation` stands for ones.
-    deterministic : bool
-        Whether a library is held to an algorithm that gives the same bits for the same input; own kernels always do. It
-        rules tensor cores out.
     d_layout, w_layout : int
         `CUDNN_TENSOR_NHWC` for images or filters with channels in the last axis.
 

@@ -62,8 +62,6 @@ def create_tensor_descriptor(arr: ndarray, format: int = CUDNN_TENSOR_NCHW) -> D
     ----------
     arr : cuproxide.ndarray
         float16, float32 or float64.
-    format : int
-        `CUDNN_TENSOR_NCHW`, or `CUDNN_TENSOR_NHWC` where channels are in the last axis.
 
     Returns
     -------
@@ -103,8 +101,6 @@ def create_filter_descriptor(arr: ndarray, format: int = CUDNN_TENSOR_NCHW) -> D
     ----------
     arr : cuproxide.ndarray
         Filters (outputs, channels of a group, spatial); float16, float32 or float64.
-    format : int
-        `CUDNN_TENSOR_NCHW`, or `CUDNN_TENSOR_NHWC` where channels are in the last axis.
 
     Returns
     -------
@@ -195,11 +191,6 @@ def create_pooling_descriptor(ksize: Sequence[int], stride: Sequence[int], pad: 
     mode : int
         One of `CUDNN_POOLING_...`.
 
-    Returns
-    -------
-    Descriptor
-        With an attribute for each parameter.
-
     Raises
     ------
     ValueError
@@ -227,11 +218,6 @@ def create_activation_descriptor(mode: int, nan_prop_mode: int = CUDNN_PROPAGATE
         `CUDNN_PROPAGATE_NAN` or `CUDNN_NOT_PROPAGATE_NAN`. It is kept without an effect: NaN always propagates.
     coef : float
         The upper bound of a clipped ReLU; the factor of ELU.
-
-    Returns
-    -------
-    Descriptor
-        With an attribute for each parameter.
 
     Examples
     --------
@@ -272,11 +258,6 @@ def create_rnn_descriptor(
         The number of the dtype, `CUDNN_DATA_...`, as `get_data_type` gives it.
     algo : int, optional
         `CUDNN_RNN_ALGO_STANDARD`, which None stands for.
-
-    Returns
-    -------
-    Descriptor
-        With an attribute for each parameter.
 
     See Also
     --------

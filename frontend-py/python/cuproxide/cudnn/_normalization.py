@@ -70,23 +70,14 @@ def batch_normalization_forward_training(
 
     Parameters
     ----------
-    x : cuproxide.ndarray
-        float16, float32 or float64; channels at axis 1, or last where `is_for_conv2d` is false.
     gamma, beta : cuproxide.ndarray
         Scale and offset. Parameters are float32 for float16 input; of another dtype they are converted.
     running_mean, running_var : cuproxide.ndarray
         Become `decay` times themselves plus `1 - decay` times the mean and the unbiased variance of the batch.
     mean, inv_std : cuproxide.ndarray or None
         Take the mean of the batch and the inverse of its standard deviation. If None, both are returned.
-    eps : float
-        Is added to the variance.
     decay : float
         The share of the running averages that stays.
-    cudnn_mode : int
-        `CUDNN_BATCHNORM_SPATIAL` for one mean a channel, `CUDNN_BATCHNORM_PER_ACTIVATION` for one an element of an
-        image.
-    debug : bool
-        Has no effect: nothing overflows silently here.
 
     Returns
     -------
@@ -189,19 +180,12 @@ def batch_normalization_forward_inference(
 
     Parameters
     ----------
-    x : cuproxide.ndarray
-        float16, float32 or float64; channels at axis 1, or last where `is_for_conv2d` is false.
     gamma, beta : cuproxide.ndarray
         Scale and offset: one element a channel, or one an element of an image, as `cudnn_mode` says.
     mean, var : cuproxide.ndarray
         The mean and the variance, of as many elements; usually the running averages of
         `batch_normalization_forward_training`. Parameters of another dtype are converted: to float32 for float16 input,
         else to the dtype of `x`.
-    eps : float
-        Is added to the variance.
-    cudnn_mode : int
-        `CUDNN_BATCHNORM_SPATIAL` for one mean a channel, `CUDNN_BATCHNORM_PER_ACTIVATION` for one an element of an
-        image.
 
     Returns
     -------
@@ -267,8 +251,6 @@ def batch_normalization_backward(
         The `eps` that it was given. Own kernels do not use it, since `inv_std` includes it.
     cudnn_mode : int
         The `CUDNN_BATCHNORM_...` that it was given.
-    debug : bool
-        Has no effect: nothing overflows silently here.
     reserve_space : None
         Has no effect; the reserve of `batch_normalization_forward_training_ex`.
 

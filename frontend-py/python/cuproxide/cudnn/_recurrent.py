@@ -186,13 +186,6 @@ def rnn_forward_inference(
     ys : cuproxide.ndarray
         The results of all steps (rows, directions * units).
 
-    Raises
-    ------
-    TypeError
-        For arrays of other dtypes, or of different ones.
-    ValueError
-        For modes, shapes and lengths that do not fit.
-
     Examples
     --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
@@ -223,19 +216,11 @@ def rnn_backward_data(
 
     Parameters
     ----------
-    states : DropoutStates
-        Those of `rnn_forward_training`.
     hx, cx : cuproxide.ndarray
         First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
         float16, float32 or float64, as all arrays of the call.
-    ys : cuproxide.ndarray
-        The results of all steps, as `rnn_forward_training` returned them.
-    reserve_space : object
-        The reserve that it returned.
     dhy, dcy : cuproxide.ndarray or None
         The gradients for the last states and, for LSTM, the last cells, of the shape of `hx`; None stands for zeros.
-    dys : cuproxide.ndarray
-        The gradient for `ys`, of its shape.
 
     Returns
     -------
@@ -319,19 +304,8 @@ def rnn_backward_weights(
 
     Parameters
     ----------
-    states : DropoutStates
-        Those of `rnn_forward_training`.
-    hx : cuproxide.ndarray
-        First states (layers * directions, batch, units).
-    ys : cuproxide.ndarray
-        The results of all steps, as `rnn_forward_training` returned them.
     reserve_space : object
         The reserve that `rnn_forward_training` returned and `rnn_backward_data` was called with.
-
-    Returns
-    -------
-    cuproxide.ndarray
-        The gradient for `w`, of its shape and dtype.
 
     Raises
     ------
@@ -404,13 +378,6 @@ def rnn_forward_training_ex(
     ys : cuproxide.ndarray
         The results (steps, batch, directions * units); those of steps behind the end of a sequence are zeros.
 
-    Raises
-    ------
-    TypeError
-        For arrays of other dtypes, or of different ones.
-    ValueError
-        For modes, shapes and lengths that do not fit.
-
     Examples
     --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
@@ -456,13 +423,6 @@ def rnn_forward_inference_ex(
     ys : cuproxide.ndarray
         The results (steps, batch, directions * units); those of steps behind the end of a sequence are zeros.
 
-    Raises
-    ------
-    TypeError
-        For arrays of other dtypes, or of different ones.
-    ValueError
-        For modes, shapes and lengths that do not fit.
-
     Examples
     --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
@@ -506,12 +466,8 @@ def rnn_backward_data_ex(
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
     ys : cuproxide.ndarray
         The results of all steps, as `rnn_forward_training_ex` returned them.
-    reserve_space : object
-        The reserve that it returned.
     dhy, dcy : cuproxide.ndarray or None
         The gradients for the last states and, for LSTM, the last cells, of the shape of `hx`; None stands for zeros.
-    dys : cuproxide.ndarray
-        The gradient for `ys`, of its shape.
 
     Returns
     -------
@@ -567,17 +523,10 @@ def rnn_backward_weights_ex(
         Those of `rnn_forward_training_ex`.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
-    hx : cuproxide.ndarray
-        First states (layers * directions, batch, units).
     ys : cuproxide.ndarray
         The results of all steps, as `rnn_forward_training_ex` returned them.
     reserve_space : object
         The reserve that `rnn_forward_training_ex` returned and `rnn_backward_data_ex` was called with.
-
-    Returns
-    -------
-    cuproxide.ndarray
-        The gradient for `w`, of its shape and dtype.
 
     Raises
     ------
@@ -623,14 +572,6 @@ def get_rnn_lin_layer_matrix_params(
 
     Parameters
     ----------
-    rnn_desc : Descriptor
-        The network, of `create_rnn_descriptor`.
-    layer : int
-        Which layer, where each direction counts: `2 * layer + direction` of a bidirectional network.
-    x_desc : Descriptor
-        Of an array (rows, inputs): its `shape[1]` is the number of inputs.
-    w_desc : object
-        Has no effect.
     w : cuproxide.ndarray
         All weights, of any shape.
     lin_layer_id : int
@@ -668,14 +609,6 @@ def get_rnn_lin_layer_bias_params(
 
     Parameters
     ----------
-    rnn_desc : Descriptor
-        The network, of `create_rnn_descriptor`.
-    layer : int
-        Which layer, where each direction counts: `2 * layer + direction` of a bidirectional network.
-    x_desc : Descriptor
-        Of an array (rows, inputs): its `shape[1]` is the number of inputs.
-    w_desc : object
-        Has no effect.
     w : cuproxide.ndarray
         All weights, of any shape.
     lin_layer_id : int

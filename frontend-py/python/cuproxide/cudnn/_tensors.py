@@ -13,6 +13,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from ._constants import CUDNN_TENSOR_NCHW, CUDNN_TENSOR_NHWC
 
+__all__ = ["get_data_type", "own_kernels"]
+
 _NUMBERS = {"f": 0, "d": 1, "e": 2}
 _forced_own = False
 

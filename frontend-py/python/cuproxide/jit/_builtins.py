@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from ._compile import Function
 
 __all__ = [
-    "Builtin",
-    "Dim3",
-    "INT64",
-    "NOTHING",
-    "PYTHON",
-    "WarpSize",
     "atomic_add",
     "atomic_and",
     "atomic_cas",
@@ -35,11 +29,8 @@ __all__ = [
     "atomic_xor",
     "grid",
     "gridsize",
-    "group_method",
-    "known_integer",
     "laneid",
     "local_memory",
-    "number_text",
     "range",
     "shared_memory",
     "shfl_down_sync",

@@ -278,13 +278,7 @@ class ABCPolyBase:
         return self(kind.identity(domain, window=window, symbol=self.symbol))
 
     def integ(self, m: int = 1, k: Any = [], lbnd: float | None = None) -> Self:  # noqa: B006
-        """The `m`-th antiderivative with the constants `k`, zero at `lbnd` without them.
-
-        Parameters
-        ----------
-        lbnd : scalar, optional
-            Where the integrals are the constants.
-        """
+        """The `m`-th antiderivative with the constants `k`, zero at `lbnd` without them."""
         offset, scale = self.mapparms()
         start = 0 if lbnd is None else offset + scale * lbnd
         return self._like(self._series.int(self.coef, m, k, start, 1.0 / scale))

@@ -55,13 +55,6 @@ def chebpts2(npts: int) -> ndarray:
 def chebinterpolate(func: Callable[..., ndarray], deg: int, args: Sequence[Any] = ()) -> ndarray:
     """The series that agrees with `func(x, *args)` at the roots of the polynomial of degree `deg + 1`.
 
-    Parameters
-    ----------
-    func : callable
-        The function to approximate.
-    args : tuple
-        Further arguments of the function.
-
     Examples
     --------
     >>> cp.polynomial.chebyshev.chebinterpolate(lambda x: 1 + 2 * x, 1).round(6)
@@ -87,15 +80,7 @@ def _interpolate(
     domain: ArrayLike | None = None,
     args: Sequence[Any] = (),
 ) -> Any:
-    """The series that agrees with `func(x, *args)` at the Chebyshev points of `domain`.
-
-    Parameters
-    ----------
-    func : callable
-        The function to approximate.
-    args : tuple
-        Further arguments of the function.
-    """
+    """The series that agrees with `func(x, *args)` at the Chebyshev points of `domain`."""
     interval = cls.domain if domain is None else domain
     return cls(chebinterpolate(lambda x: func(mapdomain(x, cls.window, interval), *args), deg), domain=interval)
 

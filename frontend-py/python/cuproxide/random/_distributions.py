@@ -271,11 +271,6 @@ class Distributions:
     ) -> ndarray:
         """Noncentral chi-square.
 
-        Parameters
-        ----------
-        nonc : array_like
-            The noncentrality.
-
         Examples
         --------
         >>> cp.random.default_rng(1).noncentral_chisquare(2.0, 1.0, size=3).shape
@@ -286,13 +281,6 @@ class Distributions:
 
     def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Fisher's F.
-
-        Parameters
-        ----------
-        dfnum : array_like
-            The degrees of freedom of the numerator.
-        dfden : array_like
-            The degrees of freedom of the denominator.
 
         Examples
         --------
@@ -310,15 +298,6 @@ class Distributions:
         dtype: DTypeLike = float,
     ) -> ndarray:
         """Noncentral F.
-
-        Parameters
-        ----------
-        dfnum : array_like
-            The degrees of freedom of the numerator.
-        dfden : array_like
-            The degrees of freedom of the denominator.
-        nonc : array_like
-            The noncentrality.
 
         Examples
         --------
@@ -559,8 +538,6 @@ class Distributions:
             The number of good ones.
         nbad : array_like
             The number of bad ones.
-        nsample : array_like
-            The number of draws.
 
         Examples
         --------

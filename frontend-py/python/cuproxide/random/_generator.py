@@ -212,12 +212,8 @@ class Generator(Distributions):
         ----------
         cov : array_like
             The covariance matrix.
-        check_valid : {'warn', 'raise', 'ignore'}
-            What happens if the covariance is not positive semidefinite.
         tol : float
             The tolerance of that check.
-        method : str
-            How the covariance is factored.
 
         Examples
         --------
@@ -237,8 +233,6 @@ class Generator(Distributions):
         ----------
         colors : sequence of int
             The numbers of each kind.
-        nsample : array_like
-            The number of draws.
         method : str
             Taken for compatibility.
 
@@ -302,8 +296,6 @@ class Generator(Distributions):
         ----------
         a : array_like or int
             The elements, or a number for the integers below it.
-        replace : bool
-            Whether elements may be drawn again.
         p : array_like, optional
             The probabilities of the elements.
         axis : int
@@ -325,8 +317,6 @@ class Generator(Distributions):
         ----------
         x : array_like or int
             The elements, or a number for the integers below it.
-        axis : int
-            The axis along which elements are moved.
 
         Examples
         --------
@@ -342,8 +332,6 @@ class Generator(Distributions):
         ----------
         x : ndarray
             The array, which is changed.
-        axis : int
-            The axis along which elements are moved.
 
         Examples
         --------

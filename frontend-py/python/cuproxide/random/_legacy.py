@@ -87,11 +87,6 @@ class RandomState(Distributions):
     def rand(self, *args: int, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1), with lengths as arguments.
 
-        Parameters
-        ----------
-        *args : int
-            The lengths of the axes.
-
         Examples
         --------
         >>> cp.random.rand(2, 3).shape
@@ -101,11 +96,6 @@ class RandomState(Distributions):
 
     def randn(self, *args: int, dtype: DTypeLike = float) -> ndarray:
         """Standard normal, with lengths as arguments.
-
-        Parameters
-        ----------
-        *args : int
-            The lengths of the axes.
 
         Examples
         --------
@@ -207,12 +197,8 @@ class RandomState(Distributions):
         ----------
         cov : array_like
             The covariance matrix.
-        check_valid : {'warn', 'raise', 'ignore'}
-            What happens if the covariance is not positive semidefinite.
         tol : float
             The tolerance of that check.
-        method : str
-            How the covariance is factored.
 
         Examples
         --------
@@ -231,8 +217,6 @@ class RandomState(Distributions):
         ----------
         a : array_like or int
             The elements, or a number for the integers below it.
-        replace : bool
-            Whether elements may be drawn again.
         p : array_like, optional
             The probabilities of the elements.
 

@@ -1,14 +1,16 @@
 """Signal processing beyond SciPy's: radar, channels, cepstra, and convolutions of higher order. See `cupyx.signal`."""
 
+# ruff: noqa: F403
+
 from __future__ import annotations
 
-from . import _cepstra, _channels, _fir, _radar
-from ._cepstra import *  # noqa: F403
-from ._channels import *  # noqa: F403
-from ._fir import *  # noqa: F403
-from ._radar import *  # noqa: F403
+from .._lib.exports import declared as _declared
+from ._cepstra import *
+from ._channels import *
+from ._fir import *
+from ._radar import *
 
-__all__ = [*_cepstra.__all__, *_channels.__all__, *_fir.__all__, *_radar.__all__]  # noqa: PLE0604
+__all__ = _declared(globals())
 
 
 def __dir__() -> list[str]:

@@ -10,8 +10,8 @@ Decorators that name CuPy have this name too, and run the test with this library
 
 # ruff: noqa: F403, F405
 
+from .._lib.exports import declared as _declared
 from .._lib.texts import complete as _complete
-from . import _arrays, _assertions, _comparison, _conditions, _parameterized, _parameters
 from ._arrays import *
 from ._assertions import *
 from ._comparison import *
@@ -20,8 +20,6 @@ from ._parameterized import *
 from ._parameters import *
 from ._texts import TEXTS as _TEXTS
 
-_TOPICS = (_arrays, _assertions, _comparison, _conditions, _parameterized, _parameters)
-
-__all__ = [name for topic in _TOPICS for name in topic.__all__]  # noqa: PLE0605
+__all__ = _declared(globals())
 
 _complete(globals(), __all__, _TEXTS)

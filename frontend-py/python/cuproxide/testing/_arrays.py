@@ -40,10 +40,6 @@ def shaped_arange(
 
     Complex ones have equal parts; of bools every second is true. `xp` is the library, by default this one.
 
-    Returns
-    -------
-    array of `xp`
-
     Examples
     --------
     >>> testing.shaped_arange((2, 3))
@@ -57,10 +53,6 @@ def shaped_reverse_arange(
     shape: Sequence[int], xp: ModuleType | None = None, dtype: DTypeLike = np.float32, order: str = "C"
 ) -> Any:
     """The numbers down to 1 in an array of a shape. See `shaped_arange`.
-
-    Returns
-    -------
-    array of `xp`
 
     Examples
     --------
@@ -88,10 +80,6 @@ def shaped_linspace(
     stop : number
         The last number.
 
-    Returns
-    -------
-    array of `xp`
-
     Examples
     --------
     >>> testing.shaped_linspace(0, 1, (2, 3))
@@ -117,10 +105,6 @@ def shaped_random(
     ----------
     scale : float
         The factor of the numbers.
-
-    Returns
-    -------
-    array of `xp`
 
     Examples
     --------
@@ -157,10 +141,6 @@ def generate_matrix(
         The type of the result's elements.
     singular_values : array_like, optional
         The singular values.
-
-    Returns
-    -------
-    array of `xp`
 
     Examples
     --------

@@ -141,10 +141,6 @@ def numpy_cupy_allclose(
     contiguous_check : bool
         Whether orders in memory have to agree.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -174,10 +170,6 @@ def numpy_cupy_array_almost_equal(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results that agree to `decimal` places.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -202,10 +194,6 @@ def numpy_cupy_array_almost_equal_nulp(
     scipy_name: str | None = None,
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results within `nulp` spacings.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------
@@ -238,10 +226,6 @@ def numpy_cupy_array_max_ulp(
     dtype : dtype, optional
         The type of the result's elements.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -269,10 +253,6 @@ def numpy_cupy_array_equal(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results that are equal, and of equal strides with `strides_check`.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -296,10 +276,6 @@ def numpy_cupy_array_list_equal(
     scipy_name: str | None = None,
 ) -> Decorator:
     """Like `numpy_cupy_array_equal` for lists of arrays, whose dtypes may differ.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------
@@ -327,10 +303,6 @@ def numpy_cupy_array_less(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with the results of this library less than NumPy's.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -348,10 +320,6 @@ def numpy_cupy_array_less(
 
 def numpy_cupy_equal(name: str = "xp", sp_name: str | None = None, scipy_name: str | None = None) -> Decorator:
     """Like `numpy_cupy_array_equal` for results of any kind that `==` compares: numbers, dtypes, shapes, text, None.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------

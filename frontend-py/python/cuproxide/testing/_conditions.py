@@ -99,10 +99,6 @@ def repeat_with_success_at_least(times: int, min_success: int) -> Decorator:
     min_success : int
         How often it has to succeed.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -141,10 +137,6 @@ def repeat(times: int, intensive_times: int | None = None) -> Decorator:
     ----------
     intensive_times : int, optional
         How often where tests shall be thorough.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------

@@ -74,10 +74,6 @@ def for_dtypes(dtypes: Iterable[Any], name: str = "dtype") -> Decorator:
     dtypes : sequence of dtype
         The dtypes.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -102,10 +98,6 @@ def for_all_dtypes(
 ) -> Decorator:
     """Runs a test with `name` as each numeric dtype of NumPy, less those left out.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -122,10 +114,6 @@ def for_all_dtypes(
 
 def for_float_dtypes(name: str = "dtype", no_float16: bool = False) -> Decorator:
     """Runs a test with `name` as each floating dtype.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------
@@ -153,10 +141,6 @@ def for_unsigned_dtypes(name: str = "dtype") -> Decorator:
 
 def for_int_dtypes(name: str = "dtype", no_bool: bool = False) -> Decorator:
     """Runs a test with `name` as each integer dtype, and bool unless left out.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------
@@ -189,10 +173,6 @@ def for_dtypes_combination(
     ----------
     types : sequence of dtype
         The dtypes.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------
@@ -228,10 +208,6 @@ def for_all_dtypes_combination(
 ) -> Decorator:
     """`for_dtypes_combination` of the dtypes of `for_all_dtypes`.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -246,10 +222,6 @@ def for_all_dtypes_combination(
 def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
     """`for_dtypes_combination` of the signed integer dtypes.
 
-    Returns
-    -------
-    Decorator
-
     Examples
     --------
     >>> from cuproxide import testing
@@ -263,10 +235,6 @@ def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool 
 
 def for_unsigned_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
     """`for_dtypes_combination` of the unsigned integer dtypes.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------
@@ -283,10 +251,6 @@ def for_int_dtypes_combination(
     names: Sequence[str] = ("dtype",), no_bool: bool = False, full: bool | None = None
 ) -> Decorator:
     """`for_dtypes_combination` of the integer dtypes, and bool unless left out.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------
@@ -306,10 +270,6 @@ def for_orders(orders: Iterable[str | None], name: str = "order") -> Decorator:
     ----------
     orders : sequence of str
         The orders.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------
@@ -360,10 +320,6 @@ def for_castings(castings: Iterable[str] | None = None, name: str = "casting") -
     ----------
     castings : sequence of str, optional
         The casting rules.
-
-    Returns
-    -------
-    Decorator
 
     Examples
     --------

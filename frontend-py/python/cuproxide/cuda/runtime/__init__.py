@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..._cuproxide import Device, setting
+from ..._lib.exports import declared as _declared
 from ..._lib.texts import complete as _complete
-from . import _arrays, _constants, _devices, _errors, _graphs, _memory, _sharing, _streams
 from ._arrays import *
 from ._constants import *
 from ._devices import *
@@ -22,9 +22,7 @@ from ._sharing import *
 from ._streams import *
 from ._texts import TEXTS as _TEXTS
 
-_TOPICS = (_arrays, _constants, _devices, _errors, _graphs, _memory, _sharing, _streams)
-
-__all__ = ["is_hip", *(name for topic in _TOPICS for name in topic.__all__)]  # noqa: PLE0604
+__all__ = ["is_hip", *_declared(globals())]
 
 is_hip: bool
 

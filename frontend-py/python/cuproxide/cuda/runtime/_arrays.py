@@ -90,11 +90,6 @@ def _create(descriptor: ChannelFormat, width: int, height: int, depth: int, flag
 def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
     """An array of one (`height=0`) or two dimensions, whose elements a `cudaChannelFormatDesc` at an address tells.
 
-    Parameters
-    ----------
-    descPtr : int
-        The address of the description.
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime, texture
@@ -110,8 +105,6 @@ def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int 
 
     Parameters
     ----------
-    descPtr : int
-        The address of the description.
     depth : int
         The depth.
 

@@ -218,11 +218,6 @@ def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
 def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) -> None:
     """Copies `size` bytes from one device to another and waits for the copy.
 
-    Parameters
-    ----------
-    srcDevice : int
-        The device to copy from.
-
     Examples
     --------
     >>> x, y = cp.arange(4), cp.zeros(4, int)
@@ -237,11 +232,6 @@ def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) ->
 
 def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: int, stream: int) -> None:
     """Queues a copy of `size` bytes from one device to another.
-
-    Parameters
-    ----------
-    srcDevice : int
-        The device to copy from.
 
     Examples
     --------
@@ -316,13 +306,6 @@ def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
 def memPrefetchAsync(devPtr: int, count: int, dstDevice: int, stream: int) -> None:
     """Queues moving managed memory to a device, or (-1) to the host.
 
-    Parameters
-    ----------
-    devPtr : int
-        The address.
-    count : int
-        The number of bytes.
-
     Examples
     --------
     >>> address = runtime.mallocManaged(1 << 20)
@@ -337,10 +320,6 @@ def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
 
     Parameters
     ----------
-    devPtr : int
-        The address.
-    count : int
-        The number of bytes.
     advice : int
         The number of the advice.
 

@@ -112,13 +112,6 @@ def streamQuery(stream: int) -> int:
 def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], arg: Any, flags: int = 0) -> None:
     """Queues the call `callback(stream, status, arg)`.
 
-    Parameters
-    ----------
-    callback : callable
-        The function.
-    arg : object
-        Its argument.
-
     Examples
     --------
     >>> seen, stream = [], cp.cuda.Stream()
@@ -132,13 +125,6 @@ def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], 
 
 def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> None:
     """Queues the call `callback(arg)`.
-
-    Parameters
-    ----------
-    callback : callable
-        The function.
-    arg : object
-        Its argument.
 
     Examples
     --------

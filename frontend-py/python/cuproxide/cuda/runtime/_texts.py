@@ -1,6 +1,11 @@
 """Entries of parameters that docstrings of `cuda.runtime` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_memory.devPtr": "int\n    The address.",
+    "_streams.arg": "object\n    Its argument.",
+    "callback": "callable\n    The function.",
+    "count": "int\n    The number of bytes.",
+    "descPtr": "int\n    The address of the description.",
     "device": "int\n    The number of the device.",
     "dpitch": "int\n    The bytes of a row of the destination.",
     "dst": "int\n    The address to copy to.",
@@ -14,6 +19,7 @@ TEXTS = {
     "size": "int\n    The number of bytes.",
     "spitch": "int\n    The bytes of a row of the source.",
     "src": "int\n    The address to copy from.",
+    "srcDevice": "int\n    The device to copy from.",
     "stream": "int\n    The handle of the stream.",
     "value": "int\n    The value.",
     "width": "int\n    The width.",

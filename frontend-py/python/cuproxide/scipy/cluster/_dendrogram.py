@@ -10,6 +10,8 @@ import cuproxide as cp
 from ..._lib.arguments import is_integer
 from ._validity import valid_linkage
 
+__all__ = ["ClusterNode", "dendrogram", "set_link_color_palette", "to_tree"]
+
 
 class ClusterNode:
     """A node of a tree of clusters. See `scipy.cluster.hierarchy.ClusterNode`.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
+__all__ = ["DisjointSet"]
+
 
 class DisjointSet:
     """Disjoint subsets of hashable objects of the host. See `scipy.cluster.hierarchy.DisjointSet`.

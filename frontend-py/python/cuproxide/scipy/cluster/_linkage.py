@@ -19,6 +19,30 @@ from ..._lib.arguments import is_integer
 from ..spatial import distance
 from ._validity import ClusterWarning, is_valid_linkage, valid_inconsistency, valid_linkage
 
+__all__ = [
+    "average",
+    "centroid",
+    "complete",
+    "cophenet",
+    "cut_tree",
+    "fcluster",
+    "fclusterdata",
+    "from_mlab_linkage",
+    "inconsistent",
+    "leaders",
+    "leaves_list",
+    "linkage",
+    "maxdists",
+    "maxinconsts",
+    "maxRstat",
+    "median",
+    "optimal_leaf_ordering",
+    "single",
+    "to_mlab_linkage",
+    "ward",
+    "weighted",
+]
+
 _METHODS = ("single", "complete", "average", "centroid", "median", "ward", "weighted")
 _EUCLIDEAN = ("centroid", "median", "ward")
 
@@ -355,8 +379,6 @@ def fclusterdata(
         The number of levels of the inconsistency.
     method : str
         The kind of linkage.
-    R : array_like, optional
-        The inconsistency matrix.
 
     Examples
     --------

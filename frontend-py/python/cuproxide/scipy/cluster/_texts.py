@@ -4,7 +4,7 @@ TEXTS = {
     "R": "array_like\n    The inconsistency matrix.",
     "Z": "array_like\n    The linkage.",
     "metric": "str\n    The distance.",
-    "name": "str, optional\n    The name of the argument in messages.",
+    "name": "str\n    The name of the argument in messages.",
     "obs": "array_like\n    The observations, one in each row.",
     "throw": "bool\n    Whether what is wrong is an error.",
     "warning": "bool\n    Whether to warn of what is wrong.",

@@ -11,6 +11,16 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 
+__all__ = [
+    "ClusterWarning",
+    "correspond",
+    "is_isomorphic",
+    "is_monotonic",
+    "is_valid_im",
+    "is_valid_linkage",
+    "num_obs_linkage",
+]
+
 
 class ClusterWarning(UserWarning):
     """Something about clusters is suspicious."""

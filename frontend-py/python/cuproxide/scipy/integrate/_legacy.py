@@ -430,13 +430,7 @@ class ode:
         return self._y
 
     def set_initial_value(self, y: Any, t: float = 0.0) -> ode:
-        """Sets the state and its time.
-
-        Parameters
-        ----------
-        y : array_like
-            The state.
-        """
+        """Sets the state and its time."""
         y = [y] if np.isscalar(y) else y
         if not len(self._y):
             self.set_integrator("")
@@ -563,13 +557,7 @@ class complex_ode(ode):
         return super().set_integrator(name, **integrator_params)
 
     def set_initial_value(self, y: Any, t: float = 0.0) -> ode:
-        """Sets the state and its time.
-
-        Parameters
-        ----------
-        y : array_like
-            The state.
-        """
+        """Sets the state and its time."""
         state = cp.atleast_1d(as_state(y, np.complex128))
         return super().set_initial_value(cp.stack([cp.real(state), cp.imag(state)], axis=1).reshape(-1), t)
 

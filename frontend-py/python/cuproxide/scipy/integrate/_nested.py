@@ -113,11 +113,6 @@ def dblquad(
     epsabs, epsrel : float, optional
         The tolerances of each integral.
 
-    Returns
-    -------
-    y, abserr : float
-        The integral and an estimate of its error.
-
     Examples
     --------
     >>> value, error = integrate.dblquad(lambda y, x: x * y, 0, 1, lambda x: x, 2)
@@ -154,11 +149,6 @@ def tplquad(
         The limits of z, functions of x and y.
     epsabs, epsrel : float, optional
         The tolerances of each integral.
-
-    Returns
-    -------
-    y, abserr : float
-        The integral and an estimate of its error.
 
     Examples
     --------

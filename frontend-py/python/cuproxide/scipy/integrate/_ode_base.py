@@ -169,16 +169,6 @@ class OdeSolver:
     def fun(self, t: float, y: ndarray) -> ndarray:
         """The right-hand side, counted.
 
-        Parameters
-        ----------
-        y : ndarray
-            The state.
-
-        Returns
-        -------
-        ndarray
-            The derivatives, in the shape of `y`.
-
         Raises
         ------
         ValueError
@@ -192,11 +182,6 @@ class OdeSolver:
 
     def fun_single(self, t: float, y: ndarray) -> ndarray:
         """The right-hand side at one state.
-
-        Parameters
-        ----------
-        y : ndarray
-            The state.
 
         Returns
         -------
@@ -212,11 +197,6 @@ class OdeSolver:
         ----------
         y : ndarray
             The states.
-
-        Returns
-        -------
-        ndarray
-            The derivatives, in the shape of `y`.
         """
         if self.vectorized:
             return self._plain(t, y)

@@ -25,11 +25,6 @@ def _at(ndim: int, axis: int, item: Any) -> tuple[Any, ...]:
 def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int = -1) -> ndarray:
     """The integral of samples along an axis by the trapezoidal rule.
 
-    Returns
-    -------
-    ndarray
-        The integral; the axis is gone.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate
@@ -135,11 +130,6 @@ def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: float = 1.0, axis: 
 
     For an even number of samples the last interval is taken from the parabola through the last three samples
     (Cartwright).
-
-    Returns
-    -------
-    ndarray
-        The integral; the axis is gone.
 
     Raises
     ------
@@ -285,11 +275,6 @@ def romb(y: ArrayLike, dx: float = 1.0, axis: int = -1, show: Any = False) -> nd
         Their spacing.
     show : bool or (digits, width), optional
         Print the table of extrapolation, for one set of samples.
-
-    Returns
-    -------
-    ndarray
-        The integral; the axis is gone.
 
     Raises
     ------

@@ -85,8 +85,6 @@ def tanhsinh(
         `f(x, *args, **kwargs)`, elementwise on arrays.
     a, b : array_like of float
         The limits, broadcast.
-    args : tuple of array_like, optional
-        Further arguments.
     log : bool, optional
         Whether `f` returns the logarithm of the integrand; the results are logarithms then.
     maxlevel, minlevel : int, optional
@@ -399,8 +397,6 @@ def nsum(
         The first and the last point.
     step : array_like of float, optional
         Their distance.
-    args : tuple of array_like, optional
-        Further arguments.
     log : bool, optional
         Whether `f` returns the logarithm of the terms; the results are logarithms then.
     maxterms : int, optional

@@ -1,72 +1,34 @@
 """Interpolation: polynomials, splines and functions of scattered points. See `scipy.interpolate`."""
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
+from ..._lib.exports import declared as _declared
 from ..._lib.texts import complete as _complete
-from . import (
-    _bivariate,
-    _bspline,
-    _cubic,
-    _fitpack,
-    _grid,
-    _interp_spline,
-    _line,
-    _lsq_spline,
-    _piecewise,
-    _polynomial,
-    _rational,
-    _rbf,
-    _regular,
-    _scattered,
-    _scattered_splines,
-    _smoothing,
-    _sphere,
-    _sphere_grid,
-    _univariate,
-)
-from ._bivariate import *  # noqa: F403
-from ._bspline import *  # noqa: F403
-from ._cubic import *  # noqa: F403
-from ._fitpack import *  # noqa: F403
-from ._grid import *  # noqa: F403
+from ._bivariate import *
+from ._bspline import *
+from ._cubic import *
+from ._fitpack import *
+from ._grid import *
 from ._grid import make_ndbspl as make_ndbspl
-from ._interp_spline import *  # noqa: F403
-from ._line import *  # noqa: F403
-from ._lsq_spline import *  # noqa: F403
-from ._piecewise import *  # noqa: F403
-from ._polynomial import *  # noqa: F403
-from ._rational import *  # noqa: F403
-from ._rbf import *  # noqa: F403
-from ._regular import *  # noqa: F403
-from ._scattered import *  # noqa: F403
-from ._scattered_splines import *  # noqa: F403
-from ._smoothing import *  # noqa: F403
-from ._sphere import *  # noqa: F403
-from ._sphere_grid import *  # noqa: F403
+from ._interp_spline import *
+from ._line import *
+from ._lsq_spline import *
+from ._piecewise import *
+from ._polynomial import *
+from ._rational import *
+from ._rbf import *
+from ._regular import *
+from ._scattered import *
+from ._scattered_splines import *
+from ._smoothing import *
+from ._sphere import *
+from ._sphere_grid import *
 from ._texts import TEXTS as _TEXTS
-from ._univariate import *  # noqa: F403
+from ._univariate import *
 
-__all__ = [  # noqa: PLE0604
-    *_bivariate.__all__,
-    *_bspline.__all__,
-    *_cubic.__all__,
-    *_fitpack.__all__,
-    *_grid.__all__,
-    *_interp_spline.__all__,
-    *_line.__all__,
-    *_lsq_spline.__all__,
-    *_piecewise.__all__,
-    *_polynomial.__all__,
-    *_rational.__all__,
-    *_rbf.__all__,
-    *_regular.__all__,
-    *_scattered.__all__,
-    *_scattered_splines.__all__,
-    *_smoothing.__all__,
-    *_sphere.__all__,
-    *_sphere_grid.__all__,
-    *_univariate.__all__,
-]
+__all__ = _declared(globals())
 
 
 _complete(globals(), __all__, _TEXTS, "scipy.interpolate")

@@ -220,10 +220,6 @@ class Akima1DInterpolator(CubicHermiteSpline):
             The further breakpoints.
         right : bool
             Whether the pieces come behind, or in front.
-
-        Returns
-        -------
-        NoReturn
         """
         raise NotImplementedError("Extending a 1-D Akima interpolator is not yet implemented")
 

@@ -190,8 +190,6 @@ def splrep(
         Points, rising, and values.
     xb, xe : float, optional
         The ends of the base.
-    k : int
-        The degree, 1 to 5.
     task : int
         0 finds knots; -1 uses those in `t`. (1, to continue an earlier call, is not possible, as in SciPy.)
     s : float, optional
@@ -283,8 +281,6 @@ def splprep(
         The coordinates of the points.
     ub, ue : float, optional
         The ends of the base.
-    k : int
-        The degree, 1 to 5.
     task : int
         0 finds knots; -1 uses those in `t`.
     t : array, optional
@@ -373,10 +369,6 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     at the ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
     for 0).
 
-    Returns
-    -------
-    ndarray or list of ndarray
-
     Examples
     --------
     >>> tck = (cp.asarray([0.0, 0.0, 1.0, 1.0]), cp.asarray([1.0, 3.0]), 1)
@@ -416,10 +408,6 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     ----------
     full_output : bool
         Taken for compatibility.
-
-    Returns
-    -------
-    ndarray or list of ndarray
 
     Examples
     --------
@@ -467,10 +455,6 @@ def sproot(tck: Any, mest: int = 10) -> Any:
     mest : int
         Taken for compatibility.
 
-    Returns
-    -------
-    ndarray or list of ndarray
-
     Examples
     --------
     >>> x = cp.arange(6.0)
@@ -501,10 +485,6 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 
 def spalde(x: ArrayLike, tck: Any) -> Any:
     """All derivatives of a spline at a point; a list of arrays for several points or for a curve.
-
-    Returns
-    -------
-    ndarray or list of ndarray
 
     Examples
     --------

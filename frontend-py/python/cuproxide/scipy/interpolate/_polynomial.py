@@ -67,13 +67,7 @@ class Interpolator1D:
 
 class _WithDerivatives(Interpolator1D):
     def derivatives(self, x: ArrayLike, der: int | None = None) -> ndarray:
-        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis.
-
-        Parameters
-        ----------
-        der : int or sequence of int, optional
-            The orders of the derivatives.
-        """
+        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis."""
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der), shape, before=1)
 
@@ -143,8 +137,6 @@ class KroghInterpolator(_WithDerivatives):
         Points. Those that stand there several times in a row come with a value and then derivatives.
     yi : array with n elements along `axis`
         Values and derivatives.
-    axis : int
-        The axis that goes with `xi`.
 
     Examples
     --------
@@ -273,8 +265,6 @@ class BarycentricInterpolator(_WithDerivatives):
         Points, no two the same.
     yi : array with n elements along `axis`, optional
         Values, which `set_yi` sets later, too.
-    axis : int
-        The axis that goes with `xi`.
     wi : array of shape (n,), optional
         Weights that are known.
     rng, random_state : optional
@@ -339,13 +329,7 @@ class BarycentricInterpolator(_WithDerivatives):
         self.n, self.r = self.yi.shape
 
     def add_xi(self, xi: ArrayLike, yi: ArrayLike | None = None) -> None:
-        """Adds points, and their values if there are values.
-
-        Parameters
-        ----------
-        yi : array_like, optional
-            The values.
-        """
+        """Adds points, and their values if there are values."""
         if yi is not None:
             if self.yi is None:
                 raise ValueError("No previous yi value to update!")

@@ -284,10 +284,6 @@ class LSQBivariateSpline(BivariateSpline):
 
     Parameters
     ----------
-    x : array_like
-        The first coordinates.
-    y : array_like
-        The second coordinates.
     z : array_like
         The values.
     tx : array_like
@@ -494,13 +490,6 @@ def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> n
     """The values, or derivatives of the orders `dx` and `dy`, of a spline surface at all pairs of `x` and `y`.
 
     `tck` is what `bisplrep` returned. One number and one array give one axis, two numbers none.
-
-    Parameters
-    ----------
-    x : array_like
-        The first coordinates.
-    y : array_like
-        The second coordinates.
 
     Examples
     --------

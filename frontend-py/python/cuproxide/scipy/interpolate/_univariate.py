@@ -279,12 +279,8 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 
     Parameters
     ----------
-    y : array_like
-        The values.
     w : array_like, optional
         The weights.
-    bbox : pair of float, optional
-        The ends of the interval.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
@@ -317,14 +313,10 @@ class LSQUnivariateSpline(UnivariateSpline):
 
     Parameters
     ----------
-    y : array_like
-        The values.
     t : array_like
         The inner knots.
     w : array_like, optional
         The weights.
-    bbox : pair of float, optional
-        The ends of the interval.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 

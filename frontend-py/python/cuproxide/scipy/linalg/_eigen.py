@@ -51,8 +51,6 @@ def eig(
 
     Parameters
     ----------
-    b : array_like, optional
-        The second matrix of a generalised problem.
     left : bool
         Whether left eigenvectors are returned.
     right : bool
@@ -146,11 +144,6 @@ def eigvals(
     homogeneous_eigvals: bool = False,
 ) -> ndarray:
     """The values of `eig` alone.
-
-    Parameters
-    ----------
-    b : array_like, optional
-        The second matrix of a generalised problem.
 
     Examples
     --------

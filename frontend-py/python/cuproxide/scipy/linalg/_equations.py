@@ -140,13 +140,6 @@ def solve_continuous_are(
     Hamiltonian matrix, for stacks by its sign; `balanced` changes nothing. `ValueError` if `r` or `e` is singular,
     `LinAlgError` if there is no such `x`.
 
-    Parameters
-    ----------
-    b : array_like
-        The second coefficient.
-    e : array_like, optional
-        The factor of the generalised equation.
-
     Examples
     --------
     >>> cp.scipy.linalg.solve_continuous_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
@@ -225,10 +218,6 @@ def solve_discrete_are(
     ----------
     a : array_like
         The matrix.
-    b : array_like
-        The second coefficient.
-    e : array_like, optional
-        The factor of the generalised equation.
 
     Examples
     --------

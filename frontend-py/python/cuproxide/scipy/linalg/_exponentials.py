@@ -430,8 +430,6 @@ def expm_frechet(
 
     Parameters
     ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
     E : array_like
         The direction.
     compute_expm : bool
@@ -491,11 +489,6 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
 
     Takes memory like the fourth power of the size.
 
-    Parameters
-    ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
-
     Examples
     --------
     >>> cp.scipy.linalg.expm_cond(cp.asarray([[2.0, 1.0], [1.0, 3.0]])) > 1
@@ -515,7 +508,6 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
 
 
 __all__ = [
-    "column_norm",
     "coshm",
     "cosm",
     "expm",

@@ -147,10 +147,6 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     blocksize : int
         Taken for compatibility.
 
-    Returns
-    -------
-    ndarray, or a tuple of it and the estimate of the error
-
     Examples
     --------
     >>> cp.scipy.linalg.sqrtm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
@@ -266,10 +262,6 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
     A : array_like
         The matrix, or a stack of them in the last two axes.
 
-    Returns
-    -------
-    ndarray, or a tuple of it and the estimate of the error
-
     Examples
     --------
     >>> cp.scipy.linalg.logm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
@@ -354,10 +346,6 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
     ----------
     func : callable
         The function of arrays of numbers.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and the estimate of the error
 
     Examples
     --------

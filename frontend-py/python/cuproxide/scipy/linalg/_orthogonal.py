@@ -38,10 +38,6 @@ def qr(
     mode : {'full', 'r', 'economic', 'raw'}
         Which factors are returned.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> q, r = cp.scipy.linalg.qr(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
@@ -85,10 +81,6 @@ def qr_multiply(
         Whether the unitary factor is conjugated.
     overwrite_a, overwrite_c : bool
         Taken for compatibility; the input is never overwritten.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

@@ -25,6 +25,8 @@ from ._common import (
 )
 from ._orthogonal import qr
 
+__all__ = ["cdf2rdf", "hessenberg", "rsf2csf", "schur"]
+
 
 def hessenberg(
     a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True

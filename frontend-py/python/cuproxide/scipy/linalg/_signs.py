@@ -114,4 +114,4 @@ def newton_sign(a: ndarray, final: bool = False) -> tuple[ndarray, bool]:
     return x, bool(sure and good)
 
 
-__all__ = ["newton_sign", "signm"]
+__all__ = ["signm"]

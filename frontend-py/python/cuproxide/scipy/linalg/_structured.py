@@ -489,10 +489,6 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
 
     Exactly, the diagonal is not looked at. A stack gives an array of answers.
 
-    Returns
-    -------
-    bool or ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.issymmetric(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
@@ -503,10 +499,6 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
 
 def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool | ndarray:
     """Whether square matrices equal their adjoints. See `issymmetric` and `scipy.linalg.ishermitian`.
-
-    Returns
-    -------
-    bool or ndarray
 
     Examples
     --------

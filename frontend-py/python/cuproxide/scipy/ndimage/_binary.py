@@ -429,11 +429,6 @@ def binary_hit_or_miss(
     axes : int or tuple of int, optional
         The axes of the structures; all by default.
 
-    Returns
-    -------
-    ndarray or None
-        Of the shape of `input`; None if `output` is an array.
-
     Raises
     ------
     TypeError
@@ -503,11 +498,6 @@ def binary_fill_holes(
         How far the structure lies before the element along each axis.
     axes : int or tuple of int, optional
         The axes of the structure; all by default.
-
-    Returns
-    -------
-    ndarray or None
-        Of the shape of `input`; None if `output` is an array.
 
     Raises
     ------

@@ -110,11 +110,6 @@ def distance_transform_edt(
     float64_distances : bool
         CuPy's: whether distances are float64, else float32, also those of `distances`.
 
-    Returns
-    -------
-    ndarray, tuple or None
-        Distances and coordinates that are wanted and not stored in a given array.
-
     Raises
     ------
     RuntimeError
@@ -235,11 +230,6 @@ def distance_transform_bf(
         What the distances are stored in: float64 for Euclidean ones, else uint32.
     indices : ndarray of int32, optional
         What the coordinates of the nearest background are stored in.
-
-    Returns
-    -------
-    ndarray, tuple or None
-        Distances and coordinates that are wanted and not stored in a given array.
 
     Raises
     ------

@@ -130,11 +130,6 @@ def minimum_filter1d(
     axis, output, mode, cval, origin
         As for `correlate1d`.
 
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
-
     Raises
     ------
     RuntimeError
@@ -278,11 +273,6 @@ def minimum_filter(
         How far the window lies before the element along each axis.
     axes : int or tuple of int, optional
         The axes of the window; all by default.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
 
     Raises
     ------

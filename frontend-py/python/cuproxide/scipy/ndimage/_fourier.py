@@ -127,11 +127,6 @@ def fourier_gaussian(input: ArrayLike, sigma: Any, n: int = -1, axis: int = -1, 
     output : ndarray or dtype, optional
         What the result is stored in; by default of the dtype of the spectrum, float64 for integers.
 
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
-
     Raises
     ------
     RuntimeError
@@ -155,11 +150,6 @@ def fourier_uniform(input: ArrayLike, size: Any, n: int = -1, axis: int = -1, ou
     size : float or sequence of float
         The lengths of the box.
 
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
-
     Raises
     ------
     RuntimeError
@@ -182,11 +172,6 @@ def fourier_ellipsoid(input: ArrayLike, size: Any, n: int = -1, axis: int = -1, 
         As for `fourier_gaussian`.
     size : float or sequence of float
         The axes of the ellipsoid.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
 
     Raises
     ------

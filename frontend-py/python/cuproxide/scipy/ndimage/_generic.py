@@ -99,8 +99,6 @@ def generic_filter1d(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     function : callable or RawKernel
         `function(line, result, *extra_arguments, **extra_keywords)` is called on the host for each line with arrays of
         NumPy's: the line, extended by the window, and its result, which it writes. A `RawKernel` with the parameters
@@ -111,11 +109,6 @@ def generic_filter1d(
         As for `correlate1d`.
     extra_arguments, extra_keywords
         What else the function gets.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
 
     Raises
     ------
@@ -187,8 +180,6 @@ def generic_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     function : callable, ReductionKernel or RawKernel
         `function(elements, *extra_arguments, **extra_keywords)` is called on the host for each window with an array of
         NumPy's, and gives a number. A `ReductionKernel` reduces the windows on the device. A `RawKernel` with the
@@ -200,11 +191,6 @@ def generic_filter(
         As for `correlate1d`.
     extra_arguments, extra_keywords
         What else the function gets.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
 
     Raises
     ------

@@ -163,16 +163,6 @@ def geometric_transform(
     extra_arguments, extra_keywords
         What else the function gets.
 
-    Returns
-    -------
-    ndarray
-        Of the shape `output_shape`.
-
-    Raises
-    ------
-    RuntimeError
-        If the order or the mode is unknown, or shapes do not fit.
-
     Examples
     --------
     >>> a = cp.arange(12.0).reshape(4, 3)
@@ -227,11 +217,6 @@ def affine_transform(
     texture_memory : bool
         CuPy's: whether textures interpolate, in fewer digits. Taken for compatibility; the result is always that of
         the method.
-
-    Returns
-    -------
-    ndarray
-        Of the shape `output_shape`.
 
     Raises
     ------
@@ -314,11 +299,6 @@ def shift(
     ndarray
         Of the shape of `input`.
 
-    Raises
-    ------
-    RuntimeError
-        If the order or the mode is unknown, or shapes do not fit.
-
     Examples
     --------
     >>> cp.scipy.ndimage.shift(cp.asarray([1.0, 2.0, 3.0, 4.0]), 0.5, order=1)
@@ -368,11 +348,6 @@ def zoom(
     -------
     ndarray
         The zoomed array.
-
-    Raises
-    ------
-    RuntimeError
-        If the order or the mode is unknown, or shapes do not fit.
 
     Examples
     --------

@@ -104,11 +104,6 @@ def gaussian_filter1d(
     radius : int, optional
         Where it ends, in elements; then `truncate` does not count.
 
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
-
     Raises
     ------
     ValueError
@@ -151,11 +146,6 @@ def gaussian_filter(
         As for `gaussian_filter1d`. The results along one axis are stored in the output's dtype before the next.
     axes : int or tuple of int, optional
         The axes along which to filter; all by default.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
 
     Raises
     ------
@@ -306,11 +296,6 @@ def uniform_filter(
     axes : int or tuple of int, optional
         The axes of the window; all by default.
 
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
-
     Raises
     ------
     RuntimeError
@@ -368,11 +353,6 @@ def prewitt(
         As for `correlate1d`.
     mode : str or sequence of str
         As for `correlate1d`, one for all axes or one for each.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
 
     Raises
     ------
@@ -446,11 +426,6 @@ def generic_laplace(
     axes : int or tuple of int, optional
         The axes; all by default.
 
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
-
     Raises
     ------
     RuntimeError
@@ -488,11 +463,6 @@ def laplace(
         As for `correlate1d`, one for all axes or one for each.
     axes : int or tuple of int, optional
         The axes; all by default.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
 
     Raises
     ------
@@ -554,11 +524,6 @@ def gaussian_laplace(
     **kwargs
         What else `gaussian_filter` takes.
 
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
-
     Raises
     ------
     RuntimeError
@@ -597,11 +562,6 @@ def generic_gradient_magnitude(
     derivative : callable
         `derivative(input, axis, output, mode, cval, *extra_arguments, **extra_keywords)` gives the derivative along an
         axis, stored in `output` if that is an array. Its result is changed.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
 
     Raises
     ------

@@ -243,8 +243,6 @@ def spline_filter1d(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     order : int
         The order of the spline, 0 to 5; up to 1 the coefficients are the elements.
     axis : int
@@ -290,8 +288,6 @@ def spline_filter(input: ArrayLike, order: int = 3, output: Any = np.float64, mo
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     order : int
         The order of the spline, 2 to 5.
     output, mode

@@ -1,76 +1,35 @@
 """Minima, roots and fits of functions, and linear programs. See `scipy.optimize`."""
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
+from ..._lib.exports import declared as _declared
 from ..._lib.texts import complete as _complete
-from . import (
-    _assignment,
-    _constraints,
-    _curve_fit,
-    _differences,
-    _evolution,
-    _global,
-    _hessian_updates,
-    _least_squares,
-    _legacy,
-    _line_search,
-    _linear_squares,
-    _linprog,
-    _minimize,
-    _nonlin,
-    _results,
-    _root_finding,
-    _scalar,
-    _shgo,
-    _systems,
-    _test_functions,
-    elementwise,
-)
-from ._assignment import *  # noqa: F403
-from ._constraints import *  # noqa: F403
-from ._curve_fit import *  # noqa: F403
-from ._differences import *  # noqa: F403
-from ._evolution import *  # noqa: F403
-from ._global import *  # noqa: F403
-from ._hessian_updates import *  # noqa: F403
-from ._least_squares import *  # noqa: F403
-from ._legacy import *  # noqa: F403
-from ._line_search import *  # noqa: F403
-from ._linear_squares import *  # noqa: F403
-from ._linprog import *  # noqa: F403
-from ._minimize import *  # noqa: F403
-from ._nonlin import *  # noqa: F403
-from ._results import *  # noqa: F403
-from ._root_finding import *  # noqa: F403
-from ._scalar import *  # noqa: F403
-from ._shgo import *  # noqa: F403
-from ._systems import *  # noqa: F403
-from ._test_functions import *  # noqa: F403
+from . import elementwise
+from ._assignment import *
+from ._constraints import *
+from ._curve_fit import *
+from ._differences import *
+from ._evolution import *
+from ._global import *
+from ._hessian_updates import *
+from ._least_squares import *
+from ._legacy import *
+from ._line_search import *
+from ._linear_squares import *
+from ._linprog import *
+from ._minimize import *
+from ._nonlin import *
+from ._results import *
+from ._root_finding import *
+from ._scalar import *
+from ._shgo import *
+from ._systems import *
+from ._test_functions import *
 from ._texts import TEXTS as _TEXTS
 
-__all__ = [  # noqa: PLE0604
-    "elementwise",
-    *_assignment.__all__,
-    *_constraints.__all__,
-    *_curve_fit.__all__,
-    *_differences.__all__,
-    *_evolution.__all__,
-    *_global.__all__,
-    *_hessian_updates.__all__,
-    *_least_squares.__all__,
-    *_legacy.__all__,
-    *_line_search.__all__,
-    *_linear_squares.__all__,
-    *_linprog.__all__,
-    *_minimize.__all__,
-    *_nonlin.__all__,
-    *_results.__all__,
-    *_root_finding.__all__,
-    *_scalar.__all__,
-    *_shgo.__all__,
-    *_systems.__all__,
-    *_test_functions.__all__,
-]
+__all__ = ["elementwise", *_declared(globals())]
 
 
 _complete(globals(), __all__, _TEXTS, "scipy.optimize")

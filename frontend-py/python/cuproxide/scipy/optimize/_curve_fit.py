@@ -76,8 +76,6 @@ def leastsq(
         `func(x, *args)`: at least as many residuals as parameters.
     Dfun : callable, optional
         The Jacobian; its transpose with `col_deriv`.
-    full_output : bool, optional
-        Whether to return further information, too.
     ftol, xtol, gtol : float, optional
         The tolerances.
     diag : array_like, optional
@@ -174,8 +172,6 @@ def curve_fit(
         The method: 'lm', or 'trf' with bounds.
     jac : callable or str, optional
         The Jacobian of the model, of shape `(m, n)`; with `batch` of shape `(problems, m, n)`.
-    full_output : bool, optional
-        Whether to return further information, too.
     nan_policy : {'raise', 'omit', None}, optional
         What to do with data that is not a number.
     batch : bool, optional

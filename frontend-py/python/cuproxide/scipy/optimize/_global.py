@@ -57,8 +57,6 @@ def dual_annealing(
         Whether to anneal only.
     callback : callable, optional
         `callback(x, f, context)` for each new minimum; True ends the search.
-    x0 : array_like, optional
-        Where to begin.
 
     Returns
     -------

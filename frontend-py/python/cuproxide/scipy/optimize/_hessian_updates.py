@@ -24,27 +24,11 @@ class HessianUpdateStrategy:
     """The base of updates: `initialize`, `update`, `dot`, `get_matrix`. See `scipy.optimize.HessianUpdateStrategy`."""
 
     def initialize(self, n: int, approx_type: str) -> None:
-        """Sets the number of variables and whether the Hessian ('hess') or its inverse ('inv_hess') is kept.
-
-        Parameters
-        ----------
-        n : int
-            The number of arguments.
-        approx_type : {'hess', 'inv_hess'}
-            Whether the Hessian is approximated, or its inverse.
-        """
+        """Sets the number of variables and whether the Hessian ('hess') or its inverse ('inv_hess') is kept."""
         raise NotImplementedError("The method ``initialize(n, approx_type)`` is not implemented.")
 
     def update(self, delta_x: Any, delta_grad: Any) -> None:
-        """Takes in a step and the change of the gradient.
-
-        Parameters
-        ----------
-        delta_x : array_like
-            The step.
-        delta_grad : array_like
-            The change of the gradient.
-        """
+        """Takes in a step and the change of the gradient."""
         raise NotImplementedError("The method ``update(delta_x, delta_grad)`` is not implemented.")
 
     def dot(self, p: Any) -> ndarray:
@@ -68,15 +52,7 @@ class _Full(HessianUpdateStrategy):
         self.H: Any = None
 
     def initialize(self, n: int, approx_type: str) -> None:
-        """Sets the number of variables and whether the Hessian ('hess') or its inverse ('inv_hess') is kept.
-
-        Parameters
-        ----------
-        n : int
-            The number of arguments.
-        approx_type : {'hess', 'inv_hess'}
-            Whether the Hessian is approximated, or its inverse.
-        """
+        """Sets the number of variables and whether the Hessian ('hess') or its inverse ('inv_hess') is kept."""
         if approx_type not in ("hess", "inv_hess"):
             raise ValueError("`approx_type` must be 'hess' or 'inv_hess'.")
         self.first_iteration, self.n, self.approx_type = True, n, approx_type
@@ -94,15 +70,7 @@ class _Full(HessianUpdateStrategy):
             self.H = value
 
     def update(self, delta_x: Any, delta_grad: Any) -> None:
-        """Takes in a step and the change of the gradient.
-
-        Parameters
-        ----------
-        delta_x : array_like
-            The step.
-        delta_grad : array_like
-            The change of the gradient.
-        """
+        """Takes in a step and the change of the gradient."""
         s, y = as_device(delta_x), as_device(delta_grad)
         still, flat, ss, yy, sy = cp.stack(
             [cp.all(s == 0) * 1.0, cp.all(y == 0) * 1.0, cp.sum(s * s), cp.sum(y * y), cp.sum(s * y)]

@@ -54,10 +54,6 @@ def fmin(
     initial_simplex : array_like, optional
         The simplex to begin with.
 
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
-
     Examples
     --------
     >>> optimize.fmin(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
@@ -83,10 +79,6 @@ def fmin_powell(
     ----------
     direc : array_like, optional
         The directions to begin with.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -120,10 +112,6 @@ def fmin_cg(
 
     Parameters are those of `scipy.optimize.fmin_cg`. Returns where the minimum is; with `full_output` also the value,
     the evaluations of function and gradient and a flag.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -167,10 +155,6 @@ def fmin_bfgs(
         The relative tolerance of the arguments.
     hess_inv0 : array_like, optional
         The first inverse of the Hessian.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -217,18 +201,12 @@ def fmin_ncg(
 
     Parameters
     ----------
-    fprime : callable
-        The gradient.
     fhess_p : callable, optional
         The product of the Hessian and a vector.
     fhess : callable, optional
         The Hessian.
     avextol : float
         The tolerance of the arguments, on average.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -277,14 +255,8 @@ def fmin_l_bfgs_b(
         The number of corrections that are kept.
     factr : float
         The tolerance of the function, in units of its precision.
-    iprint : int, optional
-        How much is printed.
     maxls : int
         The greatest number of steps of a line search.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -353,10 +325,6 @@ def fmin_tnc(
     rescale : float
         When the function is rescaled.
 
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
-
     Examples
     --------
     >>> optimize.fmin_tnc(lambda x: (cp.sum((x - 1) ** 2), 2 * (x - 1)), [0.0, 3.0], bounds=[(0, 2)] * 2)[0].round(3)
@@ -394,10 +362,6 @@ def fmin_cobyla(
         The last size of steps.
     catol : float
         The tolerance of the constraints.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------
@@ -448,12 +412,6 @@ def fmin_slsqp(
         The greatest number of iterations.
     acc : float
         The tolerance.
-    iprint : int
-        How much is printed.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and what belongs to it
 
     Examples
     --------

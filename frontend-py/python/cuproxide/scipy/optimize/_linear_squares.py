@@ -89,8 +89,6 @@ def nnls(A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = 
     ----------
     A : array_like
         The matrix, of shape `(m, n)`.
-    b : array_like
-        The right-hand side, of shape `(m,)`.
     maxiter : int, optional
         The most iterations, by default `3 n`.
 
@@ -167,8 +165,6 @@ def lsq_linear(
     ----------
     A : array_like or sparse matrix
         The matrix, of shape `(m, n)`.
-    b : array_like
-        The right-hand side, of shape `(m,)`.
     bounds : pair of array_like, or Bounds, optional
         Lower and upper bounds.
     method : {'trf', 'bvls'}, optional

@@ -87,8 +87,6 @@ def minimize(
         The gradient; True if `fun` returns it with the value; by differences without it.
     hess, hessp : callable, optional
         The Hessian, or its product with a vector.
-    bounds : sequence of pairs or Bounds, optional
-        The bounds of the variables.
     constraints : dict, LinearConstraint, NonlinearConstraint, or list of them, optional
         The constraints.
     tol : float, optional

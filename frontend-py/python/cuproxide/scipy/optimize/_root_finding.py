@@ -275,10 +275,6 @@ def ridder(
     args : tuple
         Further arguments of the functions.
 
-    Returns
-    -------
-    float, or a tuple of it and a report
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -301,10 +297,6 @@ def brentq(
     args : tuple
         Further arguments of the functions.
 
-    Returns
-    -------
-    float, or a tuple of it and a report
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -326,10 +318,6 @@ def brenth(
     ----------
     args : tuple
         Further arguments of the functions.
-
-    Returns
-    -------
-    float, or a tuple of it and a report
 
     Examples
     --------
@@ -447,10 +435,6 @@ def toms748(
         Further arguments of the functions.
     k : int
         The number of Newton's steps in an iteration.
-
-    Returns
-    -------
-    float, or a tuple of it and a report
 
     Examples
     --------

@@ -415,11 +415,6 @@ def brent(
     maxiter : int, optional
         The most iterations.
 
-    Returns
-    -------
-    float
-        Where the minimum is.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -483,11 +478,6 @@ def fminbound(
         Whether to return `(x, fun, flag, calls)`.
     disp : int, optional
         What to print.
-
-    Returns
-    -------
-    float
-        Where the minimum is.
 
     Examples
     --------

@@ -255,8 +255,6 @@ def fsolve(
         The Jacobian; its transpose with `col_deriv`.
     full_output : bool, optional
         Whether to return further information, too.
-    xtol : float, optional
-        The relative tolerance.
     band : (int, int), optional
         The numbers of diagonals below and above of a banded Jacobian.
     diag : array_like, optional
@@ -530,8 +528,6 @@ def fixed_point(
     ----------
     func : callable
         `func(x, *args)`.
-    xtol : float, optional
-        The relative tolerance.
     maxiter : int, optional
         The most iterations.
     method : {'del2', 'iteration'}, optional

@@ -14,11 +14,6 @@ __all__ = ["rosen", "rosen_der", "rosen_hess", "rosen_hess_prod"]
 def rosen(x: ArrayLike) -> ndarray:
     """Rosenbrock's function, summed along the first axis.
 
-    Parameters
-    ----------
-    x : array_like
-        The variables along the first axis.
-
     Returns
     -------
     ndarray
@@ -36,11 +31,6 @@ def rosen(x: ArrayLike) -> ndarray:
 
 def rosen_der(x: ArrayLike) -> ndarray:
     """The gradient of Rosenbrock's function.
-
-    Parameters
-    ----------
-    x : array_like
-        The variables along the first axis.
 
     Returns
     -------

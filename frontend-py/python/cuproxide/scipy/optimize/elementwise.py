@@ -66,8 +66,6 @@ def find_root(
         Further arguments by name, broadcast with the ends.
     tolerances : dict, optional
         `xatol`, `xrtol`, `fatol`, `frtol`.
-    maxiter : int, optional
-        The most iterations.
     callback : callable, optional
         Called with the results after each iteration; `StopIteration` ends them.
 
@@ -77,11 +75,6 @@ def find_root(
         With `success`, `status`, `x`, `f_x`, `nfev`, `nit`, `bracket`, `f_bracket`. The status is 0 (converged), -1
         (signs
         are the same), -2 (too many iterations), -3 (not finite) or -4 (stopped by the callback).
-
-    Raises
-    ------
-    ValueError
-        If an argument is of the wrong kind.
 
     Examples
     --------
@@ -183,11 +176,6 @@ def find_minimum(
         With `success`, `status`, `x`, `f_x`, `nfev`, `nit`, `bracket`, `f_bracket`. The status is as for `find_root`;
         -1
         says that the value in the middle is not the lowest.
-
-    Raises
-    ------
-    ValueError
-        If an argument is of the wrong kind.
 
     Examples
     --------
@@ -310,19 +298,12 @@ def bracket_root(
         Further arguments.
     kwargs : dict of array_like, optional
         Further arguments by name.
-    maxiter : int, optional
-        The most iterations.
 
     Returns
     -------
     Result
         With `success`, `status`, `nit`, `nfev`, `bracket`, `f_bracket`. The status is 0 (found), -1 (the limits were
         reached), -2 (too many iterations), -3 (not finite) or -5 (ends that cannot be).
-
-    Raises
-    ------
-    ValueError
-        If an argument is of the wrong kind.
 
     Examples
     --------
@@ -420,11 +401,6 @@ def bracket_minimum(
     -------
     Result
         With `success`, `status`, `nit`, `nfev`, `bracket`, `f_bracket`. The status is as for `bracket_root`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is of the wrong kind.
 
     Examples
     --------

@@ -4,62 +4,37 @@ Filters, convolutions and spectra are computed on the device; the design of filt
 the host and handed out as arrays of the device.
 """
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..._lib.exports import declared as _declared
 from ..._lib.texts import complete as _complete
-from . import (
-    _conversions,
-    _convolution,
-    _filters,
-    _fir,
-    _iir_design,
-    _lti,
-    _overlap,
-    _peaks,
-    _periods,
-    _planar,
-    _pole_placement,
-    _prototypes,
-    _resampling,
-    _residues,
-    _responses,
-    _short_time,
-    _simulation,
-    _smoothing,
-    _spectra,
-    _splines,
-    _state_space,
-    _states,
-    _trends,
-    _waveforms,
-    _wavelets,
-    _whittaker,
-    windows,
-)
+from . import _conversions, _fir, _iir_design, _pole_placement, _prototypes, _residues, _state_space, _states, windows
 from ._common import designed
-from ._conversions import BadCoefficients
-from ._convolution import *  # noqa: F403
-from ._filters import *  # noqa: F403
-from ._lti import *  # noqa: F403
-from ._overlap import *  # noqa: F403
-from ._peaks import *  # noqa: F403
-from ._periods import *  # noqa: F403
-from ._planar import *  # noqa: F403
-from ._resampling import *  # noqa: F403
-from ._responses import *  # noqa: F403
-from ._short_time import *  # noqa: F403
-from ._simulation import *  # noqa: F403
-from ._smoothing import *  # noqa: F403
-from ._spectra import *  # noqa: F403
-from ._splines import *  # noqa: F403
+from ._conversions import BadCoefficients as BadCoefficients
+from ._convolution import *
+from ._filters import *
+from ._lti import *
+from ._overlap import *
+from ._peaks import *
+from ._periods import *
+from ._planar import *
+from ._resampling import *
+from ._responses import *
+from ._short_time import *
+from ._simulation import *
+from ._smoothing import *
+from ._spectra import *
+from ._splines import *
 from ._texts import TEXTS as _TEXTS
-from ._trends import *  # noqa: F403
-from ._waveforms import *  # noqa: F403
-from ._wavelets import *  # noqa: F403
-from ._whittaker import *  # noqa: F403
-from ._windows import get_window
+from ._trends import *
+from ._waveforms import *
+from ._wavelets import *
+from ._whittaker import *
+from ._windows import get_window as get_window
 
 # What is designed on the host takes and gives arrays of the device here.
 _DESIGN = (_conversions, _fir, _iir_design, _pole_placement, _prototypes, _residues, _state_space, _states)
@@ -68,30 +43,7 @@ for _module in _DESIGN:
         if _name != "BadCoefficients":
             globals()[_name] = designed(getattr(_module, _name))
 
-__all__ = [  # noqa: PLE0604
-    "BadCoefficients",
-    "get_window",
-    "windows",
-    *(name for module in _DESIGN for name in module.__all__ if name != "BadCoefficients"),
-    *_convolution.__all__,
-    *_filters.__all__,
-    *_lti.__all__,
-    *_peaks.__all__,
-    *_periods.__all__,
-    *_planar.__all__,
-    *_resampling.__all__,
-    *_responses.__all__,
-    *_short_time.__all__,
-    *_simulation.__all__,
-    *_smoothing.__all__,
-    *_overlap.__all__,
-    *_spectra.__all__,
-    *_splines.__all__,
-    *_trends.__all__,
-    *_wavelets.__all__,
-    *_waveforms.__all__,
-    *_whittaker.__all__,
-]
+__all__ = ["windows", *_declared(globals())]
 
 if TYPE_CHECKING:
 

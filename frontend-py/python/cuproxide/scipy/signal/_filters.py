@@ -151,11 +151,6 @@ def filtfilt(
     irlen : int, optional
         The length of the impulse response that "gust" takes into account.
 
-    Returns
-    -------
-    ndarray
-        The filtered signal.
-
     Raises
     ------
     ValueError
@@ -310,11 +305,6 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     padtype, padlen
         As for `filtfilt`.
 
-    Returns
-    -------
-    ndarray
-        The filtered signal.
-
     Raises
     ------
     ValueError
@@ -412,11 +402,6 @@ def symiirorder1(signal: Any, c0: float, z1: float, precision: float = -1.0) -> 
     c0, z1 : float
         The gain, and the pole within the unit circle.
 
-    Returns
-    -------
-    ndarray
-        The filtered signal.
-
     Raises
     ------
     ValueError
@@ -442,11 +427,6 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
         One row or several.
     r, omega : float
         The radius below 1 and the angle of the poles.
-
-    Returns
-    -------
-    ndarray
-        The filtered signal.
 
     Raises
     ------

@@ -108,25 +108,13 @@ class lti(System):
         super().__init__()
 
     def impulse(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
-        """The response to an impulse; see `impulse`.
-
-        Parameters
-        ----------
-        N : int, optional
-            The number of times, where none are given.
-        """
+        """The response to an impulse; see `impulse`."""
         from ._simulation import impulse
 
         return impulse(self, X0=X0, T=T, N=N)
 
     def step(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
-        """The response to a step; see `step`.
-
-        Parameters
-        ----------
-        N : int, optional
-            The number of times, where none are given.
-        """
+        """The response to a step; see `step`."""
         from ._simulation import step
 
         return step(self, X0=X0, T=T, N=N)
@@ -138,8 +126,6 @@ class lti(System):
         ----------
         U : array_like
             The input.
-        T : array_like
-            The times.
         """
         from ._simulation import lsim
 
@@ -216,8 +202,6 @@ class dlti(System):
 
         Parameters
         ----------
-        t : array_like, optional
-            The times.
         n : int, optional
             The number of times, where none are given.
         """
@@ -230,8 +214,6 @@ class dlti(System):
 
         Parameters
         ----------
-        t : array_like, optional
-            The times.
         n : int, optional
             The number of times, where none are given.
         """

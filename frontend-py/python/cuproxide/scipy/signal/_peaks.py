@@ -634,17 +634,6 @@ def argrelextrema(data: Any, comparator: Any, axis: int = 0, order: int = 1, mod
 def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> Any:
     """The places of relative minima; arguments are those of `argrelextrema`.
 
-    Parameters
-    ----------
-    axis : int
-        The axis of the signal.
-    mode : {'clip', 'wrap'}
-        What lies beyond the ends.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.signal.argrelmin(cp.asarray([2, 1, 2, 3, 2]))
@@ -655,17 +644,6 @@ def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 
 def argrelmax(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> Any:
     """The places of relative maxima; arguments are those of `argrelextrema`.
-
-    Parameters
-    ----------
-    axis : int
-        The axis of the signal.
-    mode : {'clip', 'wrap'}
-        What lies beyond the ends.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     Examples
     --------

@@ -230,8 +230,6 @@ class CZT:
 
     Parameters
     ----------
-    n : int
-        The number of points of signals.
     m : int, optional
         The number of points of results, by default `n`.
     w : complex, optional
@@ -294,8 +292,6 @@ class ZoomFFT(CZT):
 
     Parameters
     ----------
-    n : int
-        The number of points of signals.
     fn : float or pair of float
         The range of frequencies; a single one begins at 0.
     m : int, optional
@@ -332,15 +328,6 @@ class ZoomFFT(CZT):
 def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
     """The points at which `czt` evaluates.
 
-    Parameters
-    ----------
-    m : int
-        The number of points.
-    w : complex, optional
-        The ratio of neighbouring points.
-    a : complex
-        The first point.
-
     Examples
     --------
     >>> cp.scipy.signal.czt_points(2).real
@@ -355,15 +342,6 @@ def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
 
 def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axis: int = -1) -> ndarray:
     """The chirp z-transform: the z-transform of a signal at points on a spiral. Arguments are those of `CZT`.
-
-    Parameters
-    ----------
-    w : complex, optional
-        The ratio of neighbouring points.
-    a : complex
-        The first point.
-    axis : int
-        The axis of the signal.
 
     Examples
     --------
@@ -385,8 +363,6 @@ def zoom_fft(
         The range of frequencies.
     endpoint : bool
         Whether the end of the range is among them.
-    axis : int
-        The axis of the signal.
 
     Examples
     --------

@@ -113,11 +113,6 @@ def freqz(
     include_nyquist : bool
         Whether the last of a number of frequencies is `fs` / 2.
 
-    Returns
-    -------
-    tuple of ndarray
-        Frequencies and response.
-
     Raises
     ------
     ValueError
@@ -156,10 +151,6 @@ def freqz(
 def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCLE) -> Any:
     """The frequency response of a digital filter from zeros, poles and gain; other arguments are those of `freqz`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.signal.freqz_zpk([-1.0], [], 1.0, worN=2)[1].round(4)
@@ -181,10 +172,6 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCL
     ----------
     sos : array_like
         The sections of second order.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     Examples
     --------
@@ -277,11 +264,6 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
         The coefficients.
     worN : int, array_like or None
         A number of angular frequencies, or these.
-
-    Returns
-    -------
-    tuple of ndarray
-        Frequencies and response.
 
     Examples
     --------

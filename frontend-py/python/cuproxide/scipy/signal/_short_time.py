@@ -597,13 +597,7 @@ class ShortTimeFFT:
         self, x: Any, detr: Any, p0: int | None = None, p1: int | None = None, *, k_offset: int = 0,
         padding: str = "zeros", axis: int = -1,
     ) -> ndarray:  # fmt: skip
-        """The transform of a signal, with a trend taken out of each segment.
-
-        Parameters
-        ----------
-        detr : str or callable
-            How segments lose their trend.
-        """
+        """The transform of a signal, with a trend taken out of each segment."""
         x = as_device(x)
         if self.onesided_fft and x.dtype.kind == "c":
             raise ValueError(
@@ -654,8 +648,6 @@ class ShortTimeFFT:
         ----------
         y : array_like, optional
             The second signal.
-        detr : str or callable, optional
-            How segments lose their trend.
         """
         options = {"k_offset": k_offset, "padding": padding, "axis": axis}
         first = self.stft_detrend(x, detr, p0, p1, **options)

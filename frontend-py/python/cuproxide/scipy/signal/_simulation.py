@@ -403,8 +403,6 @@ def dstep(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -> A
 
     Parameters
     ----------
-    t : array_like, optional
-        The times.
     n : int, optional
         The number of times, where none are given.
 

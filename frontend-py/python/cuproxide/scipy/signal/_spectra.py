@@ -359,10 +359,6 @@ def coherence(
         The first signal.
     y : array_like
         The second signal.
-    nperseg : int, optional
-        The length of a segment.
-    noverlap : int, optional
-        How many elements neighbouring segments share.
     nfft : int, optional
         The length of the transforms, by default that of a segment.
     detrend : str, callable or False

@@ -161,11 +161,6 @@ def _evaluated(cj: Any, newx: Any, dx: float, x0: float, order: int) -> ndarray:
 def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarray:
     """The values of a cubic spline with coefficients `cj` at points `dx` apart from `x0` on, mirrored at its ends.
 
-    Parameters
-    ----------
-    x0 : float
-        The place of the first one.
-
     Raises
     ------
     ValueError
@@ -182,11 +177,6 @@ def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
 
 def qspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarray:
     """The values of a quadratic spline with coefficients `cj`; see `cspline1d_eval`.
-
-    Parameters
-    ----------
-    x0 : float
-        The place of the first one.
 
     Examples
     --------
@@ -210,11 +200,6 @@ def _both_axes(signal: Any, precision: float, filtered: Any) -> ndarray:
 def cspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarray:
     """The coefficients of the cubic B-spline through an image, mirrored at its edges, or near it if `lamb` > 1/144.
 
-    Parameters
-    ----------
-    precision : float
-        The precision with which the ends are mirrored.
-
     Raises
     ------
     ValueError
@@ -233,11 +218,6 @@ def cspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
 
 def qspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarray:
     """The coefficients of the quadratic B-spline through an image, mirrored at its edges.
-
-    Parameters
-    ----------
-    precision : float
-        The precision with which the ends are mirrored.
 
     Raises
     ------

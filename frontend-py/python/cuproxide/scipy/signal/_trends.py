@@ -103,11 +103,6 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> ndarray:
     N : int, optional
         The number of points, by default that of `x`.
 
-    Returns
-    -------
-    ndarray
-        The analytic signal.
-
     Raises
     ------
     ValueError
@@ -146,11 +141,6 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> ndarray:
         The numbers of points.
     axes : tuple of two int
         The axes of images.
-
-    Returns
-    -------
-    ndarray
-        The analytic signal.
 
     Raises
     ------

@@ -41,8 +41,6 @@ def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> nda
 
     Parameters
     ----------
-    w : float
-        The frequency.
     complete : bool
         Whether the mean is taken off.
 
@@ -82,11 +80,6 @@ def ricker(points: int, a: float) -> ndarray:
 
 def morlet2(M: int, s: float, w: float = 5) -> ndarray:
     """Morlet's complex wavelet with a scale, for `cwt`. See `cupyx.scipy.signal.morlet2`.
-
-    Parameters
-    ----------
-    w : float
-        The frequency.
 
     Examples
     --------

@@ -125,10 +125,6 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
     a : array_like
         The weights of the cosines.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.scipy.signal.windows.general_cosine(3, [0.5, 0.5])
@@ -196,10 +192,6 @@ def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, d
     alpha : float
         The weight of the constant.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.scipy.signal.windows.general_hamming(3, 0.75)
@@ -224,10 +216,6 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
     alpha : float
         The part of the window that is tapered.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.scipy.signal.windows.tukey(5, 0.5)
@@ -251,10 +239,6 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
 def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Kaiser's window with the shape `beta`.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.scipy.signal.windows.kaiser(3, 2.0).round(4)
@@ -270,10 +254,6 @@ def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any
 
 def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
     """The window of an even length that the sums of Kaiser's give.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
@@ -305,10 +285,6 @@ def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: An
     std : float
         The deviation.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.scipy.signal.windows.gaussian(3, 1.0).round(4)
@@ -332,10 +308,6 @@ def general_gaussian(M: int, p: float, sig: float, sym: bool = True, *, xp: Any 
     sig : float
         The deviation.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.scipy.signal.windows.general_gaussian(3, 0.5, 1.0).round(4)
@@ -356,10 +328,6 @@ def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any 
     ----------
     at : float
         The attenuation of the side lobes in decibels.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -416,10 +384,6 @@ def exponential(
     tau : float
         The constant of decay.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     ValueError
@@ -452,10 +416,6 @@ def taylor(
         The height of the side lobes in decibels below the main one.
     norm : bool
         Whether the greatest value is 1.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -598,10 +558,6 @@ def dpss(
 
 def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
     """The main lobe of a sinc.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------

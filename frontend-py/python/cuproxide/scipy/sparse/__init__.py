@@ -1,99 +1,38 @@
 """Sparse arrays and matrices on the device. See `scipy.sparse` and `docs/sparse.md`."""
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
+from ..._lib.exports import declared as _declared
 from ..._lib.texts import complete as _complete
-from ._base import sparray, sparse_base, spmatrix
-from ._blocks import block_array, block_diag, bmat, hstack, vstack
-from ._bsr import bsr_array, bsr_matrix
-from ._checks import SparseEfficiencyWarning, SparseWarning, get_index_dtype, safely_cast_index_arrays
-from ._construct import (
-    diags,
-    diags_array,
-    expand_dims,
-    eye,
-    eye_array,
-    identity,
-    kron,
-    kronsum,
-    matrix_transpose,
-    permute_dims,
-    spdiags,
-    swapaxes,
-)
-from ._coo import coo_array, coo_matrix
-from ._csc import csc_array, csc_matrix
-from ._csr import csr_array, csr_matrix
-from ._dia import dia_array, dia_matrix
-from ._dok import dok_array, dok_matrix
-from ._extract import find, tril, triu
-from ._files import load_npz, save_npz
-from ._lil import lil_array, lil_matrix
-from ._random import rand, random, random_array
-from ._sampled import sampled_addmm
+from ._base import sparray as sparray
+from ._base import sparse_base, spmatrix
+from ._blocks import *
+from ._bsr import *
+from ._checks import *
+from ._construct import *
+from ._coo import *
+from ._csc import *
+from ._csr import *
+from ._dia import *
+from ._dok import *
+from ._extract import *
+from ._files import *
+from ._lil import *
+from ._random import *
+from ._sampled import *
 from ._texts import TEXTS as _TEXTS
 
+_FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+
 __all__ = [
-    "SparseEfficiencyWarning",
-    "SparseWarning",
-    "block_array",
-    "block_diag",
-    "bmat",
-    "bsr_array",
-    "bsr_matrix",
-    "coo_array",
-    "coo_matrix",
-    "csc_array",
-    "csc_matrix",
-    "csgraph",
-    "csr_array",
-    "csr_matrix",
-    "dia_array",
-    "dia_matrix",
-    "diags",
-    "diags_array",
-    "dok_array",
-    "dok_matrix",
-    "expand_dims",
-    "eye",
-    "eye_array",
-    "find",
-    "get_index_dtype",
-    "hstack",
-    "identity",
-    "issparse",
-    "isspmatrix",
-    "isspmatrix_bsr",
-    "isspmatrix_coo",
-    "isspmatrix_csc",
-    "isspmatrix_csr",
-    "isspmatrix_dia",
-    "isspmatrix_dok",
-    "isspmatrix_lil",
-    "kron",
-    "kronsum",
-    "lil_array",
-    "lil_matrix",
-    "linalg",
-    "load_npz",
-    "matrix_transpose",
-    "permute_dims",
-    "rand",
-    "random",
-    "random_array",
-    "safely_cast_index_arrays",
-    "sampled_addmm",
-    "save_npz",
-    "sparray",
-    "spdiags",
-    "spmatrix",
-    "swapaxes",
-    "tril",
-    "triu",
-    "vstack",
+    *("csgraph", "linalg", "sparray", "spmatrix", "issparse", "isspmatrix"),
+    *(f"isspmatrix_{name}" for name in _FORMATS),
+    *_declared(globals()),
 ]
 
 
@@ -128,13 +67,9 @@ def _is(format: str) -> Any:
     return test
 
 
-isspmatrix_bsr = _is("bsr")
-isspmatrix_coo = _is("coo")
-isspmatrix_csc = _is("csc")
-isspmatrix_csr = _is("csr")
-isspmatrix_dia = _is("dia")
-isspmatrix_dok = _is("dok")
-isspmatrix_lil = _is("lil")
+isspmatrix_bsr, isspmatrix_coo, isspmatrix_csc, isspmatrix_csr, isspmatrix_dia, isspmatrix_dok, isspmatrix_lil = map(
+    _is, _FORMATS
+)
 
 _complete(globals(), __all__, _TEXTS, "scipy.sparse", without=("matrix_transpose", "sampled_addmm"))
 

@@ -164,11 +164,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
     def asformat(self, format: str | None, copy: bool = False) -> Any:
         """In the format that is named; `None` means the one that it has.
 
-        Parameters
-        ----------
-        format : str
-            The format of the result.
-
         Examples
         --------
         >>> cp.scipy.sparse.eye_array(2).asformat("coo").format
@@ -190,8 +185,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         Parameters
         ----------
         dtype : dtype
-        casting : str
-            Which conversions are allowed, as in `numpy.can_cast`.
         copy : bool
             If false, elements that have the type are shared.
         """

@@ -12,6 +12,8 @@ from ._construct import any_array, as_coo
 from ._devices import own_device
 from ._kinds import CONTAINERS
 
+__all__ = ["block_array", "block_diag", "bmat", "hstack", "vstack"]
+
 
 def _grid(blocks: Any) -> list[list[Any]]:
     """Blocks as lists of rows; a dense array is a grid of numbers."""
@@ -170,15 +172,6 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
 def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """A sparse matrix of blocks, or a sparse array if one of them is; see `block_array` and `scipy.sparse.bmat`.
 
-    Parameters
-    ----------
-    blocks : array_like
-        The blocks; None for zeros.
-
-    Returns
-    -------
-    sparse array or matrix
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -219,15 +212,6 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
 @own_device
 def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Sparse arrays one above the other; see `hstack` and `scipy.sparse.vstack`.
-
-    Parameters
-    ----------
-    blocks : array_like
-        The blocks; None for zeros.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------

@@ -15,6 +15,8 @@ from ._compressed import _is_shape, compressed_base
 from ._kinds import CONTAINERS
 from ._structure import offsets_of, order_of, row_range, rows_of, transposed
 
+__all__ = ["bsr_array", "bsr_matrix"]
+
 
 @k.kernel
 def _row_times_columns(indptr: k.Array[1], indices: k.Array[1], data: k.Array[3], x: k.Array[2], *, dtype: Any):

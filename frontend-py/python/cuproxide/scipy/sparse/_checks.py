@@ -14,6 +14,8 @@ import cuproxide as cp
 from ..._lib.following import follows_cupy
 from ._devices import outside, own_device
 
+__all__ = ["SparseEfficiencyWarning", "SparseWarning", "get_index_dtype", "safely_cast_index_arrays"]
+
 Shape = tuple[int, ...]
 
 _INT32_MAX = np.iinfo(np.int32).max

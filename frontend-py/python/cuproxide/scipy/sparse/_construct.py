@@ -14,6 +14,21 @@ from ._checks import as_dense, checked_dtype, index_dtype, is_integer, is_scalar
 from ._devices import outside, own_device
 from ._kinds import CONTAINERS, Sparse
 
+__all__ = [
+    "diags",
+    "diags_array",
+    "expand_dims",
+    "eye",
+    "eye_array",
+    "identity",
+    "kron",
+    "kronsum",
+    "matrix_transpose",
+    "permute_dims",
+    "spdiags",
+    "swapaxes",
+]
+
 _NOT_GIVEN: Any = object()
 
 
@@ -133,10 +148,6 @@ def diags(
     offsets : int or sequence of int
         Their numbers: 0 is the main one, positive ones are above it.
 
-    Returns
-    -------
-    sparse array or matrix
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -161,10 +172,6 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
         The place of each row, counted from the main diagonal upwards.
     m, n : int, optional
         The lengths, which `m` may hold both.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------
@@ -207,10 +214,6 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
     format : str, optional
         The format of the result; DIA by default.
 
-    Returns
-    -------
-    sparse array or matrix
-
     Examples
     --------
     >>> cp.scipy.sparse.eye_array(2, 3, k=1).toarray()
@@ -225,14 +228,8 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
     Parameters
     ----------
-    n : int, optional
-        The number of columns.
     k : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------
@@ -245,10 +242,6 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
 def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
     """The sparse identity matrix; see `eye` and `scipy.sparse.identity`.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------
@@ -321,10 +314,6 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     ----------
     A, B : square array or sparse array
 
-    Returns
-    -------
-    sparse array or matrix
-
     Raises
     ------
     ValueError
@@ -364,10 +353,6 @@ def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
     axis : int
         Where the new axis is.
 
-    Returns
-    -------
-    sparse array or matrix
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -398,10 +383,6 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
         The order; reversed by default.
     copy : bool
         If false, memory may be shared.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------
@@ -463,10 +444,6 @@ def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
     Parameters
     ----------
     axis1, axis2 : int
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------

@@ -31,6 +31,8 @@ from ._inspection import check_coords
 from ._minmax import Extrema
 from ._structure import compressed, merged, order_of, raveled, scatter, unraveled
 
+__all__ = ["coo_array", "coo_matrix"]
+
 
 class coo_base(Extrema, sparse_data):
     """The base of `coo_array` and `coo_matrix`."""

@@ -10,6 +10,8 @@ from ._base import sparray, spmatrix
 from ._compressed import compressed_base
 from ._structure import is_hollow
 
+__all__ = ["csc_array", "csc_matrix"]
+
 
 class csc_base(compressed_base):
     """The base of `csc_array` and `csc_matrix`."""

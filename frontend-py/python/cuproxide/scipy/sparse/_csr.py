@@ -7,6 +7,8 @@ from typing import Any
 from ._base import sparray, spmatrix
 from ._compressed import compressed_base
 
+__all__ = ["csr_array", "csr_matrix"]
+
 
 class csr_base(compressed_base):
     """The base of `csr_array` and `csr_matrix`."""

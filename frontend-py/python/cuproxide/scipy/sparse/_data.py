@@ -51,8 +51,6 @@ class sparse_data(sparse_base):
         Parameters
         ----------
         dtype : dtype
-        casting : str
-            Which conversions are allowed, as in `numpy.can_cast`.
         copy : bool
             If false, elements that have the type are shared.
 

@@ -28,6 +28,8 @@ from ._data import sparse_data
 from ._devices import outside
 from ._kinds import CONTAINERS
 
+__all__ = ["dia_array", "dia_matrix"]
+
 
 @k.kernel
 def _row_times_vector(offsets: k.Array[1], data: k.Array[2], x: k.Array[1], *, dtype: Any):

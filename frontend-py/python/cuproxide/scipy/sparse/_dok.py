@@ -15,6 +15,8 @@ from ._compressed import _is_shape
 from ._indexing import element_key, host_places, inside, is_element, parse
 from ._kinds import CONTAINERS
 
+__all__ = ["dok_array", "dok_matrix"]
+
 
 class dok_base(sparse_base):
     """The base of `dok_array` and `dok_matrix`. Work on the whole array happens on the device, in another format."""
@@ -79,8 +81,6 @@ class dok_base(sparse_base):
 
         Parameters
         ----------
-        key : index, optional
-            The place.
         default : scalar
             What is given where nothing is stored.
         """
@@ -93,8 +93,6 @@ class dok_base(sparse_base):
 
         Parameters
         ----------
-        key : index
-            The place.
         default : scalar, optional
             What is stored where nothing is.
         """
@@ -239,8 +237,6 @@ class dok_base(sparse_base):
 
         Parameters
         ----------
-        dtype : dtype
-            The type of the elements.
         casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
             Which casts are allowed.
         """

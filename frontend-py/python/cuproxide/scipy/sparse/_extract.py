@@ -12,6 +12,8 @@ from ._base import sparray, sparse_base
 from ._devices import own_device
 from ._kinds import CONTAINERS
 
+__all__ = ["find", "tril", "triu"]
+
 
 def _as_coo(a: Any) -> Any:
     if isinstance(a, sparse_base):

@@ -12,6 +12,8 @@ from ._base import sparse_base
 from ._devices import own_device
 from ._kinds import CONTAINERS
 
+__all__ = ["load_npz", "save_npz"]
+
 _PARTS = {
     "csc": ("indices", "indptr"),
     "csr": ("indices", "indptr"),

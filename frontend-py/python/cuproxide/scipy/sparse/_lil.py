@@ -16,6 +16,8 @@ from ._compressed import _is_shape
 from ._indexing import element_key, host_places, inside, is_element, parse
 from ._kinds import CONTAINERS
 
+__all__ = ["lil_array", "lil_matrix"]
+
 
 def _lists(count: int) -> np.ndarray:
     made = np.empty(count, dtype=object)
@@ -162,8 +164,6 @@ class lil_base(sparse_base):
 
         Parameters
         ----------
-        dtype : dtype
-            The type of the elements.
         casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
             Which casts are allowed.
         """

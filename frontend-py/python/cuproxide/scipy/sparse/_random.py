@@ -14,6 +14,8 @@ from ._checks import as_dense, check_shape, checked_dtype, index_dtype
 from ._kinds import CONTAINERS
 from ._structure import unraveled
 
+__all__ = ["rand", "random", "random_array"]
+
 
 def _places(rng: Any, total: int, count: int) -> cp.ndarray:
     """`count` different numbers below `total`, in any order."""
@@ -71,8 +73,6 @@ def random_array(
     shape : tuple of int
     density : float
         The part of the elements that is stored, from 0 to 1.
-    format : str
-        The format of the result.
     dtype : dtype, optional
         The type of the elements, float64 by default.
     rng : generator or seed, optional
@@ -119,18 +119,10 @@ def random(
 
     Parameters
     ----------
-    density : float
-        The share of elements that are not zero.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
     data_rvs : callable, optional
         What draws the elements.
     random_state : RandomState, int or None, optional
         The generator of random numbers, or a seed for one.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------
@@ -156,16 +148,8 @@ def rand(
 
     Parameters
     ----------
-    density : float
-        The share of elements that are not zero.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
     random_state : RandomState, int or None, optional
         The generator of random numbers, or a seed for one.
-
-    Returns
-    -------
-    sparse array or matrix
 
     Examples
     --------

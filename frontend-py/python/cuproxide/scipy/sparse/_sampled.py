@@ -14,6 +14,8 @@ from ._checks import as_dense, upcast
 from ._devices import own_device
 from ._kinds import CONTAINERS
 
+__all__ = ["sampled_addmm"]
+
 
 @k.segments("add", bounded=True)
 def _inner_product(

@@ -1,31 +1,25 @@
 """Distances, nearest neighbours, triangulations, hulls and rotations. See `scipy.spatial`."""
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
+from ..._lib.exports import declared as _declared
 from ..._lib.texts import complete as _complete
-from . import _distances, _kdtree, _plots, _shapes, _triangulations, _voronoi
-from ._distances import *  # noqa: F403
-from ._kdtree import *  # noqa: F403
-from ._plots import *  # noqa: F403
-from ._shapes import *  # noqa: F403
+from ._distances import *
+from ._kdtree import *
+from ._plots import *
+from ._shapes import *
 from ._texts import TEXTS as _TEXTS
-from ._triangulations import *  # noqa: F403
-from ._voronoi import *  # noqa: F403
+from ._triangulations import *
+from ._voronoi import *
 
 _SUBMODULES = ("distance", "transform")
 
-__all__ = [  # noqa: PLE0604
-    *_distances.__all__,
-    *_kdtree.__all__,
-    *_plots.__all__,
-    *_shapes.__all__,
-    *_triangulations.__all__,
-    *_voronoi.__all__,
-    *_SUBMODULES,
-]
+__all__ = [*_SUBMODULES, *_declared(globals())]
 
 
 def __getattr__(name: str) -> Any:

@@ -39,10 +39,6 @@ def _two_dimensional(what: str, points: Any) -> Any:
 def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
     """Draws a triangulation and returns the figure.
 
-    Returns
-    -------
-    figure of matplotlib
-
     Examples
     --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
@@ -63,10 +59,6 @@ def convex_hull_plot_2d(hull: ConvexHull, ax: Any = None) -> Any:
     ----------
     hull : ConvexHull
         The hull.
-
-    Returns
-    -------
-    figure of matplotlib
 
     Examples
     --------
@@ -111,10 +103,6 @@ def voronoi_plot_2d(
         The width of lines.
     line_alpha : float, optional
         The opacity of lines.
-
-    Returns
-    -------
-    figure of matplotlib
 
     Examples
     --------

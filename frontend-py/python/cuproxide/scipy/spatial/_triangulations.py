@@ -108,8 +108,6 @@ class _Incremental:
 
         Parameters
         ----------
-        points : array_like
-            The points, one in each row.
         restart : bool
             Whether to start again, with all points.
         """

@@ -254,13 +254,7 @@ class HalfspaceIntersection(_Incremental):
         self._intersect(cp.concatenate([self.halfspaces, more]))
 
     def add_points(self, points: Any, restart: bool = False) -> None:
-        """`add_halfspaces`, by the name that the other classes have for it.
-
-        Parameters
-        ----------
-        points : array_like
-            The points, one in each row.
-        """
+        """`add_halfspaces`, by the name that the other classes have for it."""
         self.add_halfspaces(points, restart)
 
 

@@ -135,11 +135,6 @@ def lmbda(v: float, x: float) -> tuple[ndarray, ndarray]:
     v : float
         Orders are those from its fraction to it.
 
-    Returns
-    -------
-    tuple of ndarray
-        The functions and the derivatives.
-
     Raises
     ------
     ValueError
@@ -266,11 +261,6 @@ def _spherical_slope(
 def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     """Spherical Bessel functions of the first kind, or their derivatives.
 
-    Returns
-    -------
-    ndarray
-        The values.
-
     See Also
     --------
     scipy.special.spherical_jn : The function that this one follows; DLMF 10.47.3.
@@ -287,11 +277,6 @@ def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
 def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     """Spherical Bessel functions of the second kind, or their derivatives.
-
-    Returns
-    -------
-    ndarray
-        The values.
 
     See Also
     --------
@@ -310,11 +295,6 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     """Modified spherical Bessel functions of the first kind, or their derivatives.
 
-    Returns
-    -------
-    ndarray
-        The values.
-
     See Also
     --------
     scipy.special.spherical_in : The function that this one follows; DLMF 10.47.7.
@@ -331,11 +311,6 @@ def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
 def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     """Modified spherical Bessel functions of the second kind, or their derivatives.
-
-    Returns
-    -------
-    ndarray
-        The values.
 
     See Also
     --------
@@ -377,11 +352,6 @@ def riccati_jn(n: int, x: float) -> tuple[ndarray, ndarray]:
     n : int
         Orders are 0 to `n`.
 
-    Returns
-    -------
-    tuple of ndarray
-        The functions and the derivatives.
-
     Raises
     ------
     ValueError
@@ -406,11 +376,6 @@ def riccati_yn(n: int, x: float) -> tuple[ndarray, ndarray]:
     ----------
     n : int
         Orders are 0 to `n`.
-
-    Returns
-    -------
-    tuple of ndarray
-        The functions and the derivatives.
 
     Raises
     ------

@@ -29,11 +29,6 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
     repetition : bool, optional
         Things may be chosen more than once: the binomial coefficient of `N + k - 1` and `k`, NaN where that has none.
 
-    Returns
-    -------
-    ndarray, or int if `exact`
-        The numbers.
-
     Examples
     --------
     >>> cp.scipy.special.comb(cp.asarray([10, 10]), cp.asarray([3, 4]))
@@ -67,11 +62,6 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
         Numbers of things; 0 is returned where `k > N`, `N < 0` or `k < 0`.
     exact : bool, optional
         Computes a Python integer for two Python integers; else floating point.
-
-    Returns
-    -------
-    ndarray, or int if `exact`
-        The numbers.
 
     Examples
     --------
@@ -195,8 +185,6 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
 
     Parameters
     ----------
-    n : int, float or array_like
-        The first factors.
     k : int
         The step, at least 1.
 
@@ -239,11 +227,6 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
 
 def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     """The product of `n`, `n - 2`, `n - 4` and so on, as long as the factors are positive.
-
-    Parameters
-    ----------
-    n : int, float or array_like
-        The first factors.
 
     Returns
     -------

@@ -31,10 +31,6 @@ def sph_harm_y(
     ----------
     n, m : array_like of ints
         Degree and order; harmonics are 0 where ``abs(m) > n``.
-    phi : array_like of floats
-        The azimuth.
-    diff_n : int, optional
-        1 gives the gradient as well, 2 the Hessian too.
 
     Returns
     -------
@@ -73,10 +69,6 @@ def sph_harm_y_all(
     ----------
     n, m : int
         The last degree and order.
-    phi : array_like of floats
-        The azimuth.
-    diff_n : int, optional
-        1 gives the gradient as well, 2 the Hessian too.
 
     Returns
     -------

@@ -153,8 +153,6 @@ def softmax(x: ArrayLike, axis: _Axis = None) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        Exponents.
     axis : None, int or tuple of ints, optional
         Axes along which the results add up to 1; all of them by default.
 
@@ -178,8 +176,6 @@ def log_softmax(x: ArrayLike, axis: _Axis = None) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        Exponents.
     axis : None, int or tuple of ints, optional
         Axes along which the exponentials of the results add up to 1; all of them by default.
 

@@ -32,16 +32,6 @@ def _orders(v: float) -> ndarray:
 def pbdv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
     """Parabolic cylinder functions D of orders up to `v`, and their derivatives.
 
-    Parameters
-    ----------
-    v : float
-        Orders are those from its fraction to it, two at least.
-
-    Returns
-    -------
-    tuple of ndarray
-        The functions and the derivatives.
-
     Raises
     ------
     ValueError
@@ -62,16 +52,6 @@ def pbdv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
 
 def pbvv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
     """Parabolic cylinder functions V of orders up to `v`, and their derivatives.
-
-    Parameters
-    ----------
-    v : float
-        Orders are those from its fraction to it, two at least.
-
-    Returns
-    -------
-    tuple of ndarray
-        The functions and the derivatives.
 
     Raises
     ------

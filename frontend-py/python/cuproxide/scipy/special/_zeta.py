@@ -59,13 +59,6 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> ndarray:
     ----------
     n : array_like of int
         Orders, not negative.
-    x : array_like of float
-        Arguments.
-
-    Returns
-    -------
-    ndarray
-        The values.
 
     Examples
     --------
@@ -117,11 +110,6 @@ def multigammaln(a: ArrayLike, d: int) -> ndarray:
     d : int
         The dimension.
 
-    Returns
-    -------
-    ndarray
-        The values.
-
     Raises
     ------
     ValueError
@@ -148,15 +136,8 @@ def diric(x: ArrayLike, n: ArrayLike) -> ndarray:
 
     Parameters
     ----------
-    x : array_like of float
-        Arguments.
     n : array_like of int
         Periodicities; NaN is returned where they are not positive whole numbers.
-
-    Returns
-    -------
-    ndarray
-        The values.
 
     Examples
     --------
@@ -216,11 +197,6 @@ def _tangents(count: int) -> list[int]:
 def bernoulli(n: int) -> ndarray:
     """The numbers of Bernoulli from B0 to Bn.
 
-    Parameters
-    ----------
-    n : int
-        The last index.
-
     Returns
     -------
     ndarray
@@ -249,11 +225,6 @@ def bernoulli(n: int) -> ndarray:
 
 def euler(n: int) -> ndarray:
     """The numbers of Euler from E0 to En.
-
-    Parameters
-    ----------
-    n : int
-        The last index.
 
     Returns
     -------

@@ -301,13 +301,7 @@ class rv_generic:
         return (four["k"] + 3) * variance**2 + 4 * mean * third + 6 * mean * mean * variance + mean**4
 
     def moment(self, order: int, *args: Any, **kwds: Any) -> ndarray:
-        """The moment of an order about zero.
-
-        Parameters
-        ----------
-        order : int
-            The order.
-        """
+        """The moment of an order about zero."""
         shapes, loc, scale = self._parse(args, kwds)
         if int(order) != order or order < 0:
             raise ValueError("Moment must be an integer." if int(order) != order else "Moment must be positive.")

@@ -56,8 +56,6 @@ def binned_statistic_dd(
 
     Parameters
     ----------
-    expand_binnumbers : bool
-        Whether numbers of bins are given for each dimension.
     binned_statistic_result : optional
         A result whose numbers of bins are used again.
 
@@ -239,8 +237,6 @@ def binned_statistic_2d(
         The first coordinates.
     y : array_like
         The second coordinates.
-    expand_binnumbers : bool
-        Whether numbers of bins are given for each dimension.
 
     Examples
     --------

@@ -29,11 +29,6 @@ def circmean(
 ) -> ndarray:
     """The mean of angles.
 
-    Parameters
-    ----------
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
-
     Examples
     --------
     >>> round(float(cp.scipy.stats.circmean(cp.asarray([0.1, 0.3]))), 12)
@@ -59,11 +54,6 @@ def circvar(
 ) -> ndarray:
     """The variance of angles, from 0 to 1.
 
-    Parameters
-    ----------
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
-
     Examples
     --------
     >>> round(float(cp.scipy.stats.circvar(cp.asarray([0.0, cp.pi]))), 12)
@@ -88,13 +78,6 @@ def circstd(
     keepdims: bool = False,
 ) -> ndarray:
     """The standard deviation of angles.
-
-    Parameters
-    ----------
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
-    normalize : bool
-        Whether to normalise.
 
     Examples
     --------
@@ -125,11 +108,6 @@ class DirectionalStats:
 
 def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) -> DirectionalStats:
     """The mean direction of vectors in the last axis.
-
-    Parameters
-    ----------
-    normalize : bool
-        Whether to normalise.
 
     Examples
     --------

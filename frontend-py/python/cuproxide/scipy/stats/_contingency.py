@@ -51,8 +51,6 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
 
     Parameters
     ----------
-    observed : array_like
-        The table of counts.
     method : PermutationMethod or MonteCarloMethod, optional
         How the p-value is found by resampling, of a table of two ways with `correction=False`; `dof` is NaN then.
 
@@ -111,8 +109,6 @@ def association(observed: Any, method: str = "cramer", correction: bool = False,
 
     Parameters
     ----------
-    observed : array_like
-        The table of counts.
     method : {'cramer', 'tschuprow', 'pearson'}
         The measure.
 

@@ -17,6 +17,8 @@ from ._common import parameter, points, quiet, shape_of
 from ._math import INF, both, exp, isfinite, isnan, log, log1p, where
 from ._survival import CensoredData, log_likelihood
 
+__all__ = ["rv_continuous"]
+
 
 class rv_continuous(rv_generic):
     """A continuous distribution.
@@ -248,13 +250,7 @@ class rv_continuous(rv_generic):
     # ------------------------------------------------------------------------------------ likelihood, expectation
 
     def nnlf(self, theta: Any, x: Any) -> ndarray:
-        """The negative logarithm of the likelihood of data, for shapes, location and scale.
-
-        Parameters
-        ----------
-        theta : tuple
-            The parameters.
-        """
+        """The negative logarithm of the likelihood of data, for shapes, location and scale."""
         theta = list(theta)
         try:
             loc, scale, shapes = theta[-2], theta[-1], tuple(theta[:-2])
@@ -282,11 +278,6 @@ class rv_continuous(rv_generic):
         Keywords as SciPy's: `f0`, `fa`, `fix_a`, `floc`, `fscale` hold parameters, shapes' names and `loc`, `scale` are
         guesses, `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex. The data
         may be `CensoredData`.
-
-        Parameters
-        ----------
-        data : array_like
-            The sample.
 
         Returns
         -------
@@ -322,11 +313,6 @@ class rv_continuous(rv_generic):
 
     def fit_loc_scale(self, data: Any, *args: Any) -> tuple[float, float]:
         """Location and scale from the mean and the variance of data.
-
-        Parameters
-        ----------
-        data : array_like
-            The sample.
 
         Returns
         -------
@@ -366,8 +352,6 @@ class rv_continuous(rv_generic):
             The lower end of the integral.
         ub : float, optional
             The upper end of the integral.
-        conditional : bool
-            Whether to divide by the probability of the interval.
         """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)

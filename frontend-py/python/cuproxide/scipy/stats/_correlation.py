@@ -114,15 +114,6 @@ def pearsonr(
 ) -> Any:
     """Pearson's coefficient of correlation and the p-value of independence.
 
-    Parameters
-    ----------
-    method : str or object, optional
-        How p-values are computed.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
-
     Examples
     --------
     >>> r = cp.scipy.stats.pearsonr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), cp.asarray([10.0, 9.0, 2.5, 6.0, 4.0]))
@@ -181,10 +172,6 @@ def spearmanr(
     ----------
     b : array_like, optional
         The second samples.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -301,10 +288,6 @@ def spearmanrho(
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
     """The correlation of a truth value and a number.
 
-    Returns
-    -------
-    result with `statistic` and `pvalue`
-
     Examples
     --------
     >>> r = cp.scipy.stats.pointbiserialr(cp.asarray([0, 0, 0, 1, 1, 1, 1]), cp.arange(7.0))
@@ -378,12 +361,6 @@ def kendalltau(
         How p-values are computed.
     variant : {'b', 'c'}
         The variant.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -501,12 +478,6 @@ def weightedtau(
         The weights of ranks.
     additive : bool
         Whether the weights of two ranks are added, or multiplied.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------

@@ -106,11 +106,6 @@ def cramervonmises(
     args : tuple
         Parameters of the distribution.
 
-    Returns
-    -------
-    CramerVonMisesResult
-        `statistic` and `pvalue`.
-
     Raises
     ------
     ValueError
@@ -178,11 +173,6 @@ def cramervonmises_2samp(
         The samples, along `axis`.
     method : {"auto", "exact", "asymptotic"}
         How the p-value is found; "auto" is "exact" for samples of at most 20.
-
-    Returns
-    -------
-    CramerVonMisesResult
-        `statistic` and `pvalue`.
 
     Raises
     ------

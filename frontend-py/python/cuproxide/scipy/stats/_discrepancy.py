@@ -1,4 +1,4 @@
-"""How even points are: measures of discrepancy, and boxes that unit cubes are scaled to."""
+"""How even points are: measures of discrepancy."""
 
 from __future__ import annotations
 
@@ -13,55 +13,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_float
 from ._common import holds, points
-
-
-def _unit(sample: Any) -> ndarray:
-    x = points(as_device(sample))
-    if x.ndim != 2:
-        raise ValueError("Sample is not a 2D array")
-    if not holds((x >= 0) & (x <= 1)):
-        raise ValueError("Sample is not in unit hypercube")
-    return x
-
-
-def scale(sample: Any, l_bounds: Any, u_bounds: Any, *, reverse: bool = False) -> ndarray:
-    """Points of the unit cube scaled to bounds, or the reverse.
-
-    Parameters
-    ----------
-    l_bounds : array_like
-        The lower bounds.
-    u_bounds : array_like
-        The upper bounds.
-    reverse : bool
-        Whether to go from bounds to the unit cube.
-
-    Examples
-    --------
-    >>> cp.scipy.stats.qmc.scale(cp.asarray([[0.5, 0.75]]), [-2, 0], [6, 4])
-    array([[2., 3.]])
-    """
-    x = points(as_device(sample))
-    if x.ndim != 2:
-        raise ValueError("Sample is not a 2D array")
-    low, high = box(l_bounds, u_bounds, x.shape[1])
-    if not reverse:
-        if not holds((x >= 0) & (x <= 1)):
-            raise ValueError("Sample is not in unit hypercube")
-        return x * (high - low) + low
-    if not holds((x >= low) & (x <= high)):
-        raise ValueError("Sample is out of bounds")
-    return (x - low) / (high - low)
-
-
-def box(low: Any, high: Any, d: int) -> tuple[ndarray, ndarray]:
-    try:
-        low, high = (cp.broadcast_to(points(as_device(b)), (d,)) for b in (low, high))
-    except ValueError as error:
-        raise ValueError("'l_bounds' and 'u_bounds' must be broadcastable and respect the sample dimension") from error
-    if not holds(low < high):
-        raise ValueError("Bounds are not consistent 'l_bounds' < 'u_bounds'")
-    return low, high
+from ._unit_cube import in_unit_cube
 
 
 @k.kernel
@@ -113,7 +65,7 @@ def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", wor
     >>> round(float(cp.scipy.stats.qmc.discrepancy(cp.asarray([[0.25], [0.75]]))), 6)
     0.020833
     """
-    x = _unit(sample)
+    x = in_unit_cube(sample)
     if method not in ("CD", "WD", "MD", "L2-star"):
         raise ValueError(f"{method!r} is not a valid method. It must be one of {{'CD', 'L2-star', 'MD', 'WD'}}")
     n, d = x.shape
@@ -146,7 +98,7 @@ def update_discrepancy(x_new: Any, sample: Any, initial_disc: Any) -> ndarray:
     >>> round(float(cp.scipy.stats.qmc.update_discrepancy([0.75], x[:1], start)), 6)
     0.020833
     """
-    x, new = _unit(sample), points(as_device(x_new))
+    x, new = in_unit_cube(sample), points(as_device(x_new))
     if new.ndim != 1:
         raise ValueError("x_new is not a 1D array")
     if not holds((new >= 0) & (new <= 1)):
@@ -207,7 +159,7 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(cp.asarray([[0.25], [0.75]])))
     0.5
     """
-    x = _unit(sample)
+    x = in_unit_cube(sample)
     n = x.shape[0]
     if n < 2:
         raise ValueError("Sample must contain at least two points")

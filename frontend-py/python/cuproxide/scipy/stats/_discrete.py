@@ -16,6 +16,8 @@ from ._base import answer, rv_generic
 from ._common import holds, points, quiet, shape_of
 from ._math import INF, both, exp, floor, isfinite, isnan, log, where
 
+__all__ = ["rv_discrete"]
+
 # Most points of a support that sums of a user's distribution look at, and the first number of them.
 _MOST_POINTS, _FIRST_POINTS, _FARTHEST = 1 << 20, 1 << 10, 2.0**52
 # Most points on either side of the median that expected values take into account.
@@ -270,13 +272,7 @@ class rv_discrete(rv_generic):
         return self._quantile("_isf", q, args, kwds, True)
 
     def nnlf(self, theta: Any, x: Any) -> ndarray:
-        """The negative logarithm of the likelihood of data, for shapes and location.
-
-        Parameters
-        ----------
-        theta : tuple
-            The parameters.
-        """
+        """The negative logarithm of the likelihood of data, for shapes and location."""
         return -self.logpmf(x, *theta).sum()
 
     def expect(
@@ -305,8 +301,6 @@ class rv_discrete(rv_generic):
             The lower end of the integral.
         ub : float, optional
             The upper end of the integral.
-        conditional : bool
-            Whether to divide by the probability of the interval.
         maxcount : int
             The greatest number of terms.
         tolerance : float

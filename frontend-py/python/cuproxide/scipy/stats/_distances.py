@@ -48,17 +48,6 @@ def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
 def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> ndarray:
     """The Wasserstein distance of two samples of numbers.
 
-    Parameters
-    ----------
-    u_values : array_like
-        The first sample.
-    v_values : array_like
-        The second sample.
-    u_weights : array_like, optional
-        The weights of the first sample.
-    v_weights : array_like, optional
-        The weights of the second sample.
-
     Examples
     --------
     >>> float(cp.scipy.stats.wasserstein_distance(cp.asarray([0, 1, 3]), cp.asarray([5, 6, 8])))
@@ -69,17 +58,6 @@ def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_
 
 def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> ndarray:
     """The energy distance of two samples of numbers.
-
-    Parameters
-    ----------
-    u_values : array_like
-        The first sample.
-    v_values : array_like
-        The second sample.
-    u_weights : array_like, optional
-        The weights of the first sample.
-    v_weights : array_like, optional
-        The weights of the second sample.
 
     Examples
     --------

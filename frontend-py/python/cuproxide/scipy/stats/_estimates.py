@@ -32,8 +32,6 @@ def entropy(
         The frequencies.
     qk : array_like, optional
         The frequencies to compare with.
-    base : float, optional
-        The base of the logarithm.
 
     Examples
     --------
@@ -71,8 +69,6 @@ def differential_entropy(
     ----------
     window_length : int, optional
         The length of the window of the estimate.
-    base : float, optional
-        The base of the logarithm.
     method : str
         The estimator.
 
@@ -163,13 +159,6 @@ _ENTROPIES = {"vasicek": _vasicek, "van es": _van_es, "ebrahimi": _ebrahimi, "co
 def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
     """The k-statistic of an order from 1 to 4: the unbiased estimate of a cumulant.
 
-    Parameters
-    ----------
-    n : int
-        The order of the statistic.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
-
     Examples
     --------
     >>> float(cp.scipy.stats.kstat(cp.asarray([1.0, 2.0, 3.0])))
@@ -201,13 +190,6 @@ def kstatvar(
     data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False
 ) -> ndarray:
     """An unbiased estimate of the variance of a k-statistic of order 1 or 2.
-
-    Parameters
-    ----------
-    n : int
-        The order of the statistic.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Examples
     --------
@@ -314,8 +296,6 @@ def expectile(
     ----------
     alpha : float
         The level.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Examples
     --------

@@ -94,12 +94,8 @@ def barnard_exact(table: Any, alternative: str = "two-sided", pooled: bool = Tru
 
     Parameters
     ----------
-    table : array of integers, of shape (2, 2)
-        The counts; columns are the two samples.
     pooled : bool
         Whether the variance of Wald's statistic is that of the two samples together.
-    n : int
-        How many proportions are tried at least; there are 4096 in any case.
 
     Returns
     -------
@@ -142,13 +138,6 @@ def barnard_exact(table: Any, alternative: str = "two-sided", pooled: bool = Tru
 
 def boschloo_exact(table: Any, alternative: str = "two-sided", n: int = 32) -> BoschlooExactResult:
     """Boschloo's exact test of a table of two rows and columns. See `scipy.stats.boschloo_exact`.
-
-    Parameters
-    ----------
-    table : array of integers, of shape (2, 2)
-        The counts; columns are the two samples.
-    n : int
-        How many proportions are tried at least; there are 4096 in any case.
 
     Returns
     -------

@@ -16,6 +16,8 @@ from . import _closed_fits
 from ._common import quiet
 from ._survival import CensoredData
 
+__all__ = ["FitError"]
+
 # Searches after the first one, and points that it begins from where there may be several maxima.
 _MOST_SEARCHES, _MOST_STARTS = 5, 3
 

@@ -40,17 +40,6 @@ def power_divergence(
 ) -> Any:
     """The Cressie-Read test of frequencies.
 
-    Parameters
-    ----------
-    f_obs : array_like
-        The observed frequencies.
-    f_exp : array_like, optional
-        The expected ones, by default all alike.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
-
     Examples
     --------
     >>> round(float(cp.scipy.stats.power_divergence(cp.asarray([16, 18, 16, 14, 12, 12])).statistic), 6)
@@ -73,16 +62,8 @@ def chisquare(
 
     Parameters
     ----------
-    f_obs : array_like
-        The observed frequencies.
-    f_exp : array_like, optional
-        The expected ones, by default all alike.
     sum_check : bool
         Whether the sums of both have to agree.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -151,10 +132,6 @@ def combine_pvalues(
         The p-values.
     method : str
         How they are combined.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------

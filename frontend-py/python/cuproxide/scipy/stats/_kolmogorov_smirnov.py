@@ -60,12 +60,6 @@ def ks_1samp(
     ----------
     x : array_like
         The samples.
-    args : tuple
-        The parameters of the distribution.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -126,10 +120,6 @@ def ks_2samp(
         The first sample.
     data2 : array_like
         The second sample.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -245,14 +235,8 @@ def kstest(
     ----------
     rvs : array_like, str or callable
         The samples.
-    args : tuple
-        The parameters of the distribution.
     N : int
         The size of the sample where it is drawn.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------

@@ -99,14 +99,8 @@ def chatterjeexi(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     y_continuous : bool
         Whether the second samples have no ties.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -173,14 +167,8 @@ def epps_singleton_2samp(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     t : array_like
         Where the characteristic functions are compared.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------

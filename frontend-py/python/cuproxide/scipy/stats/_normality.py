@@ -111,13 +111,6 @@ def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims
 def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
     """The Jarque-Bera test of normality.
 
-    Parameters
-    ----------
-    x : array_like
-        The samples.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
-
     Returns
     -------
     result with `statistic` and `pvalue`
@@ -172,13 +165,6 @@ def _shapiro_weights(n: int) -> np.ndarray:
 
 def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ShapiroResult:
     """The Shapiro-Wilk test of normality.
-
-    Parameters
-    ----------
-    x : array_like
-        The samples.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Examples
     --------

@@ -11,9 +11,9 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._discrepancy import box
 from ._math import gammainc
 from ._qmc import QMCEngine
+from ._unit_cube import box
 
 # Up to so many dimensions a grid of cells finds what is near; above, all points are looked at.
 _MOST_GRID = 3

@@ -20,11 +20,6 @@ from ._table_normal import norm
 def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, nan_policy: str = "propagate") -> ndarray:
     """The likelihood of an exponent of Box and Cox's transform.
 
-    Parameters
-    ----------
-    lmb : scalar
-        The exponent.
-
     Examples
     --------
     >>> round(float(cp.scipy.stats.boxcox_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
@@ -125,12 +120,8 @@ def boxcox_normmax(
 
     Parameters
     ----------
-    brack : pair of float, optional
-        The interval in which to begin.
     method : str
         What is maximised: 'pearsonr', 'mle' or 'all'.
-    optimizer : callable, optional
-        The minimiser.
     ymax : float, optional
         The greatest value that the transform may have.
 
@@ -270,12 +261,8 @@ def boxcox(
 
     Parameters
     ----------
-    lmbda : scalar, optional
-        The exponent.
     alpha : float, optional
         The complement of the probability of the interval for the exponent.
-    optimizer : callable, optional
-        The minimiser.
     nan_policy : {'propagate', 'omit', 'raise'}
         What NaN does: spread to the result, be left out of the search for the exponent, or be a `ValueError`.
 
@@ -351,11 +338,6 @@ def yeojohnson_llf(
 ) -> ndarray:
     """The likelihood of an exponent of Yeo and Johnson's transform.
 
-    Parameters
-    ----------
-    lmb : scalar
-        The exponent.
-
     Examples
     --------
     >>> round(float(cp.scipy.stats.yeojohnson_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
@@ -377,11 +359,6 @@ def yeojohnson_llf(
 
 def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagate") -> float:
     """The best exponent of Yeo and Johnson's transform.
-
-    Parameters
-    ----------
-    brack : pair of float, optional
-        The interval in which to begin.
 
     Examples
     --------
@@ -416,8 +393,6 @@ def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propaga
 
     Parameters
     ----------
-    lmbda : scalar, optional
-        The exponent.
     nan_policy : {'propagate', 'omit', 'raise'}
         What NaN does: spread to the result, be left out of the search for the exponent, or be a `ValueError`.
 

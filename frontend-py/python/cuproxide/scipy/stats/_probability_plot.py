@@ -121,8 +121,6 @@ def ppcc_max(x: Any, brack: tuple[float, ...] = (0.0, 1.0), dist: Any = "tukeyla
     ----------
     brack : tuple
         Two or three shapes from which the search starts.
-    dist : str or distribution
-        A distribution with one shape.
 
     Returns
     -------
@@ -164,8 +162,6 @@ def ppcc_plot(
     ----------
     a, b : float
         The least and the largest shape.
-    dist : str or distribution
-        A distribution with one shape.
     N : int
         How many shapes.
 
@@ -229,13 +225,6 @@ def boxcox_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int = 80)
         Positive numbers.
     la, lb : float
         The least and the largest exponent.
-    N : int
-        How many exponents.
-
-    Returns
-    -------
-    tuple of ndarray
-        The exponents, and the correlations of normal probability plots.
 
     Raises
     ------
@@ -266,13 +255,6 @@ def yeojohnson_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int =
         Numbers.
     la, lb : float
         The least and the largest exponent.
-    N : int
-        How many exponents.
-
-    Returns
-    -------
-    tuple of ndarray
-        The exponents, and the correlations of normal probability plots.
 
     Raises
     ------

@@ -15,9 +15,10 @@ from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_float
 from ..special import ndtri
 from ._common import chosen, holds, integers, points
-from ._discrepancy import discrepancy, scale
+from ._discrepancy import discrepancy
 from ._lloyd import lloyd
 from ._sobol_table import MOST_DIMENSIONS, directions
+from ._unit_cube import scale
 
 
 class QMCEngine:
@@ -367,8 +368,6 @@ class MultivariateNormalQMC:
         A root of it.
     inv_transform : bool
         Whether points are transformed by quantiles, or in pairs.
-    engine : QMCEngine, optional
-        The engine that draws points, by default Sobol's.
 
     Examples
     --------
@@ -439,8 +438,6 @@ class MultinomialQMC:
         The probabilities of the categories.
     n_trials : int
         The number of trials.
-    engine : QMCEngine, optional
-        The engine that draws points, by default Sobol's.
 
     Examples
     --------

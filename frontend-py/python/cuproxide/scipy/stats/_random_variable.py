@@ -391,43 +391,19 @@ class UnivariateDistribution(Moments):
         return self._answer("logccdf", x, method) if y is None else self._pair("logccdf2", x, y, method)
 
     def icdf(self, p: Any, /, *, method: str | None = None) -> ndarray:
-        """The value that a share `p` does not exceed: the inverse of `cdf`.
-
-        Parameters
-        ----------
-        p : array_like
-            The probabilities.
-        """
+        """The value that a share `p` does not exceed: the inverse of `cdf`."""
         return self._answer("icdf", p, method)
 
     def iccdf(self, p: Any, /, *, method: str | None = None) -> ndarray:
-        """The value that a share `p` exceeds: the inverse of `ccdf`.
-
-        Parameters
-        ----------
-        p : array_like
-            The probabilities.
-        """
+        """The value that a share `p` exceeds: the inverse of `ccdf`."""
         return self._answer("iccdf", p, method)
 
     def ilogcdf(self, logp: Any, /, *, method: str | None = None) -> ndarray:
-        """The inverse of `logcdf`.
-
-        Parameters
-        ----------
-        logp : array_like
-            The logarithms of the probabilities.
-        """
+        """The inverse of `logcdf`."""
         return self._answer("ilogcdf", logp, method)
 
     def ilogccdf(self, logp: Any, /, *, method: str | None = None) -> ndarray:
-        """The inverse of `logccdf`.
-
-        Parameters
-        ----------
-        logp : array_like
-            The logarithms of the probabilities.
-        """
+        """The inverse of `logccdf`."""
         return self._answer("ilogccdf", logp, method)
 
     def _pair(self, name: str, x: Any, y: Any, method: str | None) -> ndarray:

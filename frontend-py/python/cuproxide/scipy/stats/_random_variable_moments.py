@@ -42,8 +42,6 @@ class Moments:
 
         Parameters
         ----------
-        order : int
-            The order.
         kind : {'raw', 'central', 'standardized'}
             The kind of moment.
         """

@@ -249,11 +249,6 @@ def truncate(X: Any, lb: Any = -np.inf, ub: Any = np.inf) -> TruncatedDistributi
     ContinuousDistribution
         The truncated random variable; NaN where there is no probability between the points.
 
-    Raises
-    ------
-    NotImplementedError
-        If `X` is discrete.
-
     Examples
     --------
     >>> y = stats.truncate(stats.Normal(), 0.0, 1.0)
@@ -333,11 +328,6 @@ def exp(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
     -------
     ContinuousDistribution
         The random variable `exp(X)`.
-
-    Raises
-    ------
-    NotImplementedError
-        If `X` is discrete.
 
     Examples
     --------
@@ -494,11 +484,6 @@ def abs(X: Any, /) -> FoldedDistribution:  # noqa: N803
     -------
     ContinuousDistribution
         The random variable `|X|`.
-
-    Raises
-    ------
-    NotImplementedError
-        If `X` is discrete.
 
     Examples
     --------

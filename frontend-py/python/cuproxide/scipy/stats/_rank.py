@@ -53,8 +53,6 @@ def rankdata(a: Any, method: str = "average", *, axis: int | None = None, nan_po
     ----------
     method : {'average', 'min', 'max', 'dense', 'ordinal'}
         The rank of ties.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Examples
     --------

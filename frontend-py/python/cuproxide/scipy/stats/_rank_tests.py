@@ -182,10 +182,6 @@ def brunnermunzel(
     distribution : {'t', 'normal'}
         The distribution under the null hypothesis.
 
-    Returns
-    -------
-    result with `statistic` and `pvalue`
-
     Examples
     --------
     >>> a, b = cp.asarray([1.0, 2.0, 1.0, 4.0]), cp.asarray([3.0, 3.0, 4.0, 3.0])
@@ -452,14 +448,8 @@ def wilcoxon(
     ----------
     x : array_like
         The first samples, or differences.
-    y : array_like, optional
-        The second samples.
     zero_method : {'wilcox', 'pratt', 'zsplit'}
         What pairs without difference count.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -611,10 +601,6 @@ FriedmanchisquareResult = namedtuple("FriedmanchisquareResult", ["statistic", "p
 def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
     """Friedman's test of repeated samples.
 
-    Returns
-    -------
-    result with `statistic` and `pvalue`
-
     Examples
     --------
     >>> a, b, c = (cp.asarray(v) for v in ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0]))
@@ -654,11 +640,6 @@ def fligner(
     keepdims: bool = False,
 ) -> FlignerResult:
     """The Fligner-Killeen test of equal variances.
-
-    Parameters
-    ----------
-    center : {'mean', 'median', 'trimmed'}
-        The centre of each sample from which deviations are taken.
 
     Examples
     --------
@@ -712,10 +693,6 @@ def median_test(
     ----------
     ties : {'below', 'above', 'ignore'}
         Where elements count that equal the median.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------

@@ -102,8 +102,6 @@ def theilslopes(
         The probability of the interval of the slope.
     method : {'joint', 'separate'}
         How the intercept is found.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Returns
     -------
@@ -221,8 +219,6 @@ def siegelslopes(
         The points, by default 0, 1 and so on.
     method : {'hierarchical', 'separate'}
         How the intercept is found.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Returns
     -------

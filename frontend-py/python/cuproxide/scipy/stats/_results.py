@@ -6,6 +6,8 @@ import sys
 from collections import namedtuple
 from typing import Any
 
+__all__ = ["ConstantInputWarning", "DegenerateDataWarning", "NearConstantInputWarning"]
+
 ConfidenceInterval = namedtuple("ConfidenceInterval", ["low", "high"])
 
 

@@ -69,8 +69,6 @@ def scoreatpercentile(
         The ends outside of which elements do not count.
     interpolation_method : str
         How values between elements are found.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
 
     Examples
     --------
@@ -112,13 +110,6 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
 def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> CumfreqResult:
     """The cumulative histogram.
 
-    Parameters
-    ----------
-    numbins : int
-        The number of bins.
-    defaultreallimits : pair of float, optional
-        The ends of the bins.
-
     Examples
     --------
     >>> cp.scipy.stats.cumfreq(cp.arange(4.0), numbins=4).cumcount
@@ -130,13 +121,6 @@ def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
 
 def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> RelfreqResult:
     """The histogram as shares.
-
-    Parameters
-    ----------
-    numbins : int
-        The number of bins.
-    defaultreallimits : pair of float, optional
-        The ends of the bins.
 
     Examples
     --------

@@ -420,8 +420,12 @@ def _mean_and_variance(x: ndarray, ddof: int, mask: ndarray | None) -> tuple[nda
     distance = abs(x - mean[..., None])
     variance = averaged(distance * distance, mask)
     warn_of_cancellation(x, variance, mean, mask)
-    # As many degrees of freedom as elements leave 0 / 0.
-    return mean, (variance * n / cp.where(n > ddof, n - ddof, np.nan)).astype(variance.dtype, copy=False)
+    # As many degrees of freedom as elements leave 0 / 0. Without a mask, the host knows how many there are.
+    if mask is None:
+        freedom = n - ddof if n > ddof else np.float64(np.nan)
+    else:
+        freedom = cp.where(n > ddof, n - ddof, np.nan)
+    return mean, (variance * n / freedom).astype(variance.dtype, copy=False)
 
 
 def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> ndarray:
@@ -491,14 +495,8 @@ def iqr(
 
     Parameters
     ----------
-    x : array_like
-        The samples.
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
     rng : pair of float
         The percentiles.
-    scale : float or str
-        What the result is divided by.
     interpolation : str
         How values between elements are found.
 
@@ -542,12 +540,8 @@ def median_abs_deviation(
 
     Parameters
     ----------
-    x : array_like
-        The samples.
     center : callable, optional
         What gives the centre.
-    scale : float or str
-        What the result is divided by.
 
     Examples
     --------

@@ -137,25 +137,13 @@ class CensoredData:
 
     @classmethod
     def right_censored(cls, x: Any, censored: Any) -> CensoredData:
-        """From values, of which the marked ones are lower bounds.
-
-        Parameters
-        ----------
-        censored : array_like of bool
-            Which values are censored.
-        """
+        """From values, of which the marked ones are lower bounds."""
         x, marks = _marked(x, censored)
         return cls(x[~marks], right=x[marks])
 
     @classmethod
     def left_censored(cls, x: Any, censored: Any) -> CensoredData:
-        """From values, of which the marked ones are upper bounds.
-
-        Parameters
-        ----------
-        censored : array_like of bool
-            Which values are censored.
-        """
+        """From values, of which the marked ones are upper bounds."""
         x, marks = _marked(x, censored)
         return cls(x[~marks], left=x[marks])
 

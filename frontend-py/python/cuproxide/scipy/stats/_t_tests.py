@@ -64,10 +64,6 @@ def ttest_1samp(
     popmean : array_like
         The mean under the null hypothesis.
 
-    Returns
-    -------
-    result with `statistic` and `pvalue`
-
     Examples
     --------
     >>> round(float(cp.scipy.stats.ttest_1samp(cp.asarray([1.0, 2.0, 3.0]), 1.0).pvalue), 6)
@@ -105,15 +101,6 @@ def ttest_rel(
     keepdims: bool = False,
 ) -> Any:
     """The t-test of paired samples.
-
-    Parameters
-    ----------
-    b : array_like
-        The second samples.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -158,16 +145,8 @@ def ttest_ind(
 
     Parameters
     ----------
-    b : array_like
-        The second samples.
     trim : float
         The part that is cut from each end.
-    method : str or object, optional
-        How p-values are computed.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------
@@ -239,10 +218,6 @@ def ttest_ind_from_stats(
         The deviation of the second sample.
     nobs2 : array_like
         The size of the second sample.
-
-    Returns
-    -------
-    result with `statistic` and `pvalue`
 
     Examples
     --------

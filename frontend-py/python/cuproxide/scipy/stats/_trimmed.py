@@ -138,11 +138,6 @@ def tmean(
 ) -> ndarray:
     """The mean of the elements within limits.
 
-    Parameters
-    ----------
-    axis : int or None, optional
-        The axis of a sample; None for the flattened arrays.
-
     Examples
     --------
     >>> float(cp.scipy.stats.tmean(cp.arange(5.0), (1, 3)))

@@ -162,11 +162,6 @@ def levene(
 ) -> LeveneResult:
     """Levene's test of equal variances.
 
-    Parameters
-    ----------
-    center : {'mean', 'median', 'trimmed'}
-        The centre of each sample from which deviations are taken.
-
     Examples
     --------
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ._discrepancy import discrepancy, geometric_discrepancy, scale, update_discrepancy
+from ._discrepancy import discrepancy, geometric_discrepancy, update_discrepancy
 from ._poisson_disk import PoissonDisk
 from ._qmc import Halton, LatinHypercube, MultinomialQMC, MultivariateNormalQMC, QMCEngine, Sobol
+from ._unit_cube import scale
 
 __all__ = [
     "Halton",

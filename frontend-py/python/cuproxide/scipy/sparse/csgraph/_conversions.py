@@ -43,22 +43,10 @@ def csgraph_from_dense(
 
     Parameters
     ----------
-    graph : (N, N) array
-        The weights of edges.
     null_value : float, optional
         What stands for no edge; exactly this number. SciPy takes all within 1e-8 and 1e-5 of its size for it.
     nan_null, infinity_null : bool
         Whether NaN and infinities stand for no edge as well.
-
-    Returns
-    -------
-    csr_array
-        The edges, in float64.
-
-    Raises
-    ------
-    ValueError
-        For arrays that are no square matrices.
 
     Notes
     -----
@@ -82,16 +70,6 @@ def csgraph_from_masked(graph: np.ma.MaskedArray) -> Any:
     ----------
     graph : (N, N) numpy.ma.MaskedArray
         The weights of edges; masked elements are no edges.
-
-    Returns
-    -------
-    csr_array
-        The edges, in float64.
-
-    Raises
-    ------
-    ValueError
-        For arrays that are no square matrices.
 
     Notes
     -----
@@ -117,10 +95,6 @@ def csgraph_masked_from_dense(
 
     Parameters
     ----------
-    graph : (N, N) array
-        The weights of edges.
-    null_value : float, optional
-        What stands for no edge.
     nan_null, infinity_null : bool
         Whether NaN and infinities stand for no edge as well.
     copy : bool
@@ -130,11 +104,6 @@ def csgraph_masked_from_dense(
     -------
     numpy.ma.MaskedArray
         The weights in the graph's dtype; where there is no edge they are masked.
-
-    Raises
-    ------
-    ValueError
-        For arrays that are no square matrices.
 
     Notes
     -----
@@ -172,8 +141,6 @@ def csgraph_to_dense(csgraph: Any, null_value: float | None = 0) -> Any:
     ----------
     csgraph : sparse array of shape (N, N)
         The graph. The lightest of several edges between two nodes counts.
-    null_value : float, optional
-        What stands for no edge.
 
     Returns
     -------
@@ -253,8 +220,6 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
         The graph from which the predecessors come.
     predecessors : (N,) array of integers
         The predecessor of each node, negative for none.
-    directed : bool
-        Whether edges have a direction.
 
     Returns
     -------
@@ -302,8 +267,6 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
         The graph.
     predecessors : (N, N) array of integers
         For each source (row) the predecessor of each node on the path from it, negative for none.
-    directed : bool
-        Whether edges have a direction.
     null_value : float
         The distance of nodes without a path.
 

@@ -16,6 +16,8 @@ from ...._lib.routes import way
 from .. import issparse
 from .._foreign import taken
 
+__all__ = ["NegativeCycleError"]
+
 NO_NODE = -9999
 """What stands for no predecessor."""
 

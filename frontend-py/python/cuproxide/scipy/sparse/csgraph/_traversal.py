@@ -102,18 +102,6 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     i_start : int
         The first node.
 
-    Returns
-    -------
-    node_array : (n,) int32 array
-        The nodes reached.
-    predecessors : (N,) int32 array
-        The node from which each was reached, -9999 for those without. Only with `return_predecessors`.
-
-    Raises
-    ------
-    ValueError
-        For graphs that are no square matrices and missing nodes.
-
     Notes
     -----
     Source: `scipy.sparse.csgraph.breadth_first_order`.
@@ -140,18 +128,6 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
         The graph; edges of a node are taken as they are stored.
     i_start : int
         The first node.
-
-    Returns
-    -------
-    node_array : (n,) int32 array
-        The nodes reached.
-    predecessors : (N,) int32 array
-        The node from which each was reached, -9999 for those without. Only with `return_predecessors`.
-
-    Raises
-    ------
-    ValueError
-        For graphs that are no square matrices and missing nodes.
 
     Notes
     -----
@@ -218,20 +194,10 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
 
     The search runs on the host, one thread; on a GPU the edges are copied there.
 
-    Parameters
-    ----------
-    i_start : int
-        The root.
-
     Returns
     -------
     sparse array in CSR format
         The edges of the tree, away from the root.
-
-    Raises
-    ------
-    ValueError
-        For graphs that are no square matrices and missing nodes.
 
     Notes
     -----
@@ -255,20 +221,10 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
 
     The search runs on the host, one thread; on a GPU the edges are copied there.
 
-    Parameters
-    ----------
-    i_start : int
-        The root.
-
     Returns
     -------
     sparse array in CSR format
         The edges of the tree, away from the root.
-
-    Raises
-    ------
-    ValueError
-        For graphs that are no square matrices and missing nodes.
 
     Notes
     -----

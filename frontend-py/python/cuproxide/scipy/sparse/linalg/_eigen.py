@@ -154,26 +154,14 @@ def eigsh(
         The matrix, real symmetric or complex Hermitian.
     k : int
         How many.
-    M : array, sparse array or LinearOperator, optional
-        A positive definite matrix, for `A x = w M x`.
     sigma : float, optional
         The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then.
     which : {'LM', 'SM', 'LA', 'SA', 'BE'}
         The largest or smallest in size, the largest or smallest, or those of both ends.
-    v0 : (N,) array, optional
-        The vector to start with; a random one without it.
-    ncv : int, optional
-        Vectors that are kept, by default the larger of `2 k + 1` and 36 to 64, more for smaller matrices.
-    maxiter : int, optional
-        Most restarts, by default 10 N.
-    return_eigenvectors : bool
-        Whether to return vectors.
     Minv, OPinv : optional
         Operators for the inverses of `M` and of `A - sigma M`.
     mode : {'normal', 'buckling', 'cayley'}
         Which transformation `sigma` makes; see SciPy.
-    rng : int or Generator, optional
-        Where the first vector comes from.
 
     Returns
     -------
@@ -295,27 +283,15 @@ def eigs(
         The matrix.
     k : int
         How many, at most N - 2.
-    M : array, sparse array or LinearOperator, optional
-        A positive definite matrix, for `A x = w M x`.
     sigma : number, optional
         The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then. A
         complex one makes the computation complex.
     which : {'LM', 'SM', 'LR', 'SR', 'LI', 'SI'}
         The largest or smallest in size, real part or size of the imaginary part.
-    v0 : (N,) array, optional
-        The vector to start with; a random one without it.
-    ncv : int, optional
-        Vectors that are kept, by default the larger of `2 k + 1` and 36 to 64, more for smaller matrices.
-    maxiter : int, optional
-        Most restarts, by default 10 N.
-    return_eigenvectors : bool
-        Whether to return vectors.
     Minv, OPinv : optional
         Operators for the inverses of `M` and of `A - sigma M`.
     OPpart : {'r', 'i'}, optional
         Checked and not used: with a complex `sigma` the complex inverse itself is taken.
-    rng : int or Generator, optional
-        Where the first vector comes from.
 
     Returns
     -------

@@ -273,8 +273,6 @@ def expm_multiply(
 
     Parameters
     ----------
-    A : (N, N) array, sparse array or LinearOperator
-        The matrix.
     B : (N,) or (N, K) array
         What it is multiplied with.
     start, stop : float, optional
@@ -374,8 +372,6 @@ def funm_multiply_krylov(
     ----------
     f : callable
         Takes a small dense matrix, a device array, and returns its function, such as `cuproxide.scipy.linalg.expm`.
-    A : (N, N) array, sparse array or LinearOperator
-        The matrix.
     b : (N,) array
         The vector.
     assume_a : {'general', 'gen', 'hermitian', 'her'}

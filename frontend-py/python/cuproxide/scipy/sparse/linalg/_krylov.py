@@ -13,6 +13,8 @@ from ...._lib.routes import way
 from ._panel import Panel, Steps
 from ._systems import epsilon, host_norm
 
+__all__ = ["ArpackError", "ArpackNoConvergence"]
+
 
 class ArpackError(RuntimeError):
     """An eigenvalue problem could not be solved. The name is that of the library that SciPy uses.

@@ -208,16 +208,8 @@ def lsqr(
 
     Parameters
     ----------
-    A : array, sparse array or LinearOperator
-        M x N, with products with its conjugate transpose.
-    b : array
-        The right-hand side, of shape (M,).
-    damp : float
-        Damping.
     atol, btol : float
         Relative errors of `A` and `b`: it stops when the residual is as small as they allow.
-    conlim : float
-        It stops when the condition of the matrix seems to be above this; 0 for no limit.
     iter_lim : int, optional
         Most iterations, by default 2 N.
     calc_var : bool
@@ -393,16 +385,8 @@ def lsmr(
 
     Parameters
     ----------
-    A : array, sparse array or LinearOperator
-        M x N, with products with its conjugate transpose.
-    b : array
-        The right-hand side, of shape (M,).
-    damp : float
-        Damping.
     atol, btol : float
         Relative errors of `A` and `b`: it stops when the residual is as small as they allow.
-    conlim : float
-        It stops when the condition of the matrix seems to be above this; 0 for no limit.
     maxiter : int, optional
         Most iterations, by default the smaller of M and N.
 

@@ -309,11 +309,6 @@ def _coordinates(A: Any, name: str) -> tuple[Any, Any]:
 def is_sptriangular(A: Any) -> tuple[bool, bool]:
     """Whether a matrix is lower and whether it is upper triangular; stored zeros count.
 
-    Parameters
-    ----------
-    A : sparse array
-        The matrix.
-
     Returns
     -------
     lower, upper : bool
@@ -335,11 +330,6 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
 @own_device
 def spbandwidth(A: Any) -> tuple[int, int]:
     """How many diagonals below and above the main one a matrix has; stored zeros count.
-
-    Parameters
-    ----------
-    A : sparse array
-        The matrix.
 
     Returns
     -------

@@ -220,8 +220,6 @@ class RigidTransform:
         ----------
         vector : array_like
             The vectors.
-        inverse : bool
-            Whether the inverse is applied.
         """
         vector = cp.asarray(vector).astype(np.float64, copy=False)
         if vector.shape[-1:] != (3,):

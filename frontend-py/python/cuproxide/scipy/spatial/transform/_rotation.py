@@ -161,17 +161,7 @@ class Rotation:
 
     @classmethod
     def from_davenport(cls, axes: Any, order: str, angles: Any, degrees: bool = False) -> Rotation:
-        """From angles about up to three axes of any direction, of which neighbours are orthogonal.
-
-        Parameters
-        ----------
-        axes : array_like
-            The axes.
-        order : {'e', 'extrinsic', 'i', 'intrinsic'}
-            The order of the angles.
-        angles : array_like
-            The angles.
-        """
+        """From angles about up to three axes of any direction, of which neighbours are orthogonal."""
         extrinsic = quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64)
@@ -273,30 +263,12 @@ class Rotation:
         return quaternions.to_vectors(self._quat, degrees)
 
     def as_euler(self, seq: str, degrees: bool = False, *, suppress_warnings: bool = False) -> ndarray:
-        """Angles about three axes; a warning where they are not unique, for which is waited unless it is suppressed.
-
-        Parameters
-        ----------
-        seq : str
-            The axes, lower case for fixed and upper case for moving ones.
-        suppress_warnings : bool
-            Whether gimbal lock is passed over in silence.
-        """
+        """Angles about three axes; a warning where they are not unique, for which is waited unless it is suppressed."""
         angles, locked = quaternions.to_angles(self._quat, seq, degrees)
         return self._warned(angles, locked, suppress_warnings)
 
     def as_davenport(self, axes: Any, order: str, degrees: bool = False, *, suppress_warnings: bool = False) -> ndarray:
-        """Angles about three axes of any direction, of which neighbours are orthogonal.
-
-        Parameters
-        ----------
-        axes : array_like
-            The axes.
-        order : {'e', 'extrinsic', 'i', 'intrinsic'}
-            The order of the angles.
-        suppress_warnings : bool
-            Whether gimbal lock is passed over in silence.
-        """
+        """Angles about three axes of any direction, of which neighbours are orthogonal."""
         quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
         if axes.ndim < 2 or axes.shape[-2] != 3:
@@ -332,8 +304,6 @@ class Rotation:
         ----------
         vectors : array_like
             The vectors.
-        inverse : bool
-            Whether the inverse is applied.
         """
         vectors = cp.asarray(vectors)
         if vectors.shape[-1:] != (3,):
