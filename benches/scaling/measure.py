@@ -98,7 +98,7 @@ def fitting(
             raise SystemExit(
                 f"{kind.title} of {' x '.join(map(str, task['shape']))} on {task['count']} devices needs "
                 f"{worst / 1e9:.1f} GB of {'the machine' if shared else 'each'}, which has {FREE * free / 1e9:.1f} GB "
-                "to give: use more devices at least (--counts), a smaller --scale, or leave --exact out"
+                "to give: start at more devices (--counts), choose a smaller --scale, or leave --exact out"
             )
         scale /= 2
 
@@ -155,7 +155,7 @@ class Session:
                     "seconds": left,
                     "seconds_each": min(4.0, 0.3 * left / len(tasks)),
                     "collectives": min(60.0, 0.25 * seconds),
-                    "timelines": None if self.options.timelines is None else str(self.options.timelines),
+                    "timelines": str(self.options.timelines),
                 }
                 plan.write_text(json.dumps(content))
                 start = self.options.start.format(n=count, python=sys.executable)
@@ -215,7 +215,12 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
         default="{python} -m cuproxide.distributed.run --nproc {n}",
         help="what starts n processes, such as 'mpiexec -n {n} {python}'",
     )
-    parser.add_argument("--timelines", type=Path, help="a folder for timelines of inefficient steps")
+    parser.add_argument(
+        "--timelines",
+        type=Path,
+        default=HERE.parents[1] / "target/scaling",
+        help="a folder for timelines of inefficient steps",
+    )
     parser.add_argument("--json", type=Path, help="a file for all numbers")
     parser.add_argument("--markdown", type=Path, help="a file for the tables")
     return parser.parse_args(arguments)
@@ -232,8 +237,7 @@ def main(arguments: list[str] | None = None) -> int:
         raise SystemExit(f"--counts {options.counts}: each must divide the largest")
     if not cpu and options.counts[-1] > facts["devices"]:
         raise SystemExit(f"--counts {options.counts}: there are {facts['devices']} devices")
-    if options.timelines:
-        options.timelines.mkdir(parents=True, exist_ok=True)
+    options.timelines.mkdir(parents=True, exist_ok=True)
     largest = options.largest or (1 << 16 if cpu else 1 << 30)
 
     chosen = options.programs or [*PROGRAMS, "collectives", "dask"]

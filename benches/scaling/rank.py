@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import sys
@@ -20,7 +21,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 import cuproxide as cp  # noqa: E402
 from cuproxide import distributed, profiler  # noqa: E402
 from scaling import collective_calls, limits  # noqa: E402
-from scaling.program import Program, Rates, seconds_of, timed  # noqa: E402
+from scaling.program import Program, Rates, timed, wait  # noqa: E402
 from scaling.programs import PROGRAMS  # noqa: E402
 
 WORTH_A_TIMELINE = 0.85
@@ -40,14 +41,15 @@ class Writer:
 
 def timeline(group: Any, program: Program, path: Path) -> str:
     """Records one step of rank 0, and says where its time went."""
+    group.barrier()
+    with contextlib.nullcontext() if group.rank else profiler.trace(path):
+        program.step()
+        wait()
     if group.rank:
-        seconds_of(group, program.step, 1)
         return ""
-    with profiler.trace(path):
-        seconds_of(group, program.step, 1)
     report = profiler.report()
-    rows = [f"{name} ({row.count}) {row.time / 1e3:.3g} ms" for (_, name, _), row in report.rows[:5] if row.time > 0]
-    return f"{report.time / 1e3:.3g} ms of work in {report.span / 1e3:.3g} ms: " + ", ".join(rows)
+    rows = [f"{name} ({row.count}) {row.time / 1e3:.3g} ms" for (_, name, _), row in report.rows[:6]]
+    return f"{report.time / 1e3:.3g} ms of work in {report.span / 1e3:.3g} ms: {', '.join(rows)}"
 
 
 def run(group: Any, task: dict[str, Any], rates: Rates, plan: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +79,7 @@ def run(group: Any, task: dict[str, Any], rates: Rates, plan: dict[str, Any]) ->
     # All ranks have the same numbers, and so come to the same decision.
     alone = plan["alone"].get(kind.name, {})
     found = {mode: rate / alone[mode] for mode in task["modes"] if mode in alone}
-    if min(found.values(), default=limit / seconds) < WORTH_A_TIMELINE and plan["timelines"]:
+    if min(found.values(), default=limit / seconds) < WORTH_A_TIMELINE:
         name = f"{kind.name}_{'_'.join(task['modes'])}_{group.size}.json"
         row["timeline"] = timeline(group, program, Path(plan["timelines"], name))
         row["timeline_file"] = name
@@ -95,7 +97,7 @@ def main() -> None:
             # The clock of rank 0 counts for all.
             left = cp.asarray([end - time.monotonic()])
             group.broadcast(left)
-            begun = {"program": task["program"], "modes": task["modes"], "count": group.size}
+            begun = {**task, "count": group.size}
             if left.item() < plan["seconds_each"]:
                 write(begun | {"skipped": "no time was left"})
                 continue

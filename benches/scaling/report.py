@@ -72,6 +72,11 @@ def line(row: dict[str, Any], alone: dict[str, dict[str, float]]) -> str:
     )
 
 
+def outcome(row: dict[str, Any]) -> str:
+    """Why a row has no numbers."""
+    return f"not run: {row['skipped']}" if "skipped" in row else f"FAILED: {row['failed'].splitlines()[0]}"
+
+
 def rates_table(rows: list[dict[str, Any]]) -> list[str]:
     lines = [
         "| devices | memory | link | smallest exchange | product | messages by |",
@@ -115,8 +120,7 @@ def programs_table(rows: list[dict[str, Any]], mode: str) -> list[str]:
                     row["check"],
                 ]
             else:
-                reason = row.get("skipped") or row["failed"].splitlines()[0]
-                cells += ["", "", "", "", "", f"{'not run' if 'skipped' in row else 'FAILED'}: {reason}"]
+                cells += ["", "", "", "", "", outcome(row)]
             lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -168,7 +172,9 @@ def page(content: dict[str, Any]) -> str:
     ]
     if any(row["program"] == "collectives" for row in rows):
         lines += ["", "## Collectives", "", *collectives_table(rows)]
-        lines += [f"\nFAILED: {row['failed']}" for row in rows if row["program"] == "collectives" and "failed" in row]
+        for row in rows:
+            if row["program"] == "collectives" and "kind" not in row:
+                lines += ["", f"On {row['count']} {kind}: {outcome(row)}."]
     shown = [row for row in rows if row.get("timeline")]
     if shown:
         lines += [

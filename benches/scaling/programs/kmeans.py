@@ -10,7 +10,7 @@ import cuproxide as cp
 from ..program import Program, Rates, Shape, part, require, rounded, total
 
 CLUSTERS = 8
-BLOCK = 1 << 26  # points whose distances are in memory at once
+BLOCK = 1 << 26  # points whose labels are in memory at once
 
 
 def true_centres() -> list[tuple[float, float]]:
@@ -28,17 +28,15 @@ def points(rng: Any, count: int) -> tuple[Any, Any]:
 
 def sums(x: Any, y: Any, centres: Any) -> Any:
     """For each cluster the number of its points, and the sums of their coordinates."""
-    nearest, label = None, cp.zeros(len(x), "int32")
-    for number in range(CLUSTERS):
-        distance = (x - centres[number, 0]) ** 2 + (y - centres[number, 1]) ** 2
-        if nearest is not None:
-            label = cp.where(distance < nearest, number, label)
-        nearest = distance if nearest is None else cp.minimum(nearest, distance)
+    # Distances and members have an axis of clusters, and are never in memory: they are parts of reductions.
+    distances = (x - centres[:, 0, None]) ** 2 + (y - centres[:, 1, None]) ** 2
+    label = distances.argmin(axis=0).astype("int8")
+    member = label == cp.arange(CLUSTERS, dtype="int8")[:, None]
     return cp.stack(
         [
-            cp.bincount(label, minlength=CLUSTERS).astype("float64"),
-            cp.bincount(label, weights=x, minlength=CLUSTERS),
-            cp.bincount(label, weights=y, minlength=CLUSTERS),
+            member.sum(axis=1, dtype="float64"),
+            cp.where(member, x, 0).sum(axis=1, dtype="float64"),
+            cp.where(member, y, 0).sum(axis=1, dtype="float64"),
         ]
     )
 
@@ -66,7 +64,7 @@ class KMeans(Program):
 
     @staticmethod
     def need(shape: Shape, count: int) -> float:
-        return 8 * shape[0] / count + 48 * min(BLOCK, shape[0] / count)
+        return 8 * shape[0] / count + 64 * min(BLOCK, shape[0] / count)
 
     @staticmethod
     def limit(shape: Shape, count: int, rates: Rates) -> float:

@@ -87,8 +87,9 @@ class RowParts(Program):
 
     @staticmethod
     def need(shape: Shape, count: int) -> float:
-        # Values and columns, and one of them once more while they are made; per row vectors and marks.
-        return 14 * RowParts.work(shape) / count + 40 * shape[0] * shape[1] + 2000 * BLOCK
+        # Values and columns, and one of them once more while they are made; vectors and marks of all rows; a block.
+        rows = shape[0] * shape[1]
+        return 14 * RowParts.work(shape) / count + 40 * rows + 2000 * min(BLOCK, rows / count)
 
     @staticmethod
     def limit(shape: Shape, count: int, rates: Rates) -> float:
