@@ -41,10 +41,18 @@ WITHOUT_MULTICAST = {
 }
 FREE = 0.9  # of the free memory, that programs may count on
 PROBE = """
-import importlib.util, json, cuproxide as cp
+import importlib.metadata, json, cuproxide as cp
 device = cp.Device()
-print(json.dumps({"backend": device.backend, "devices": cp.cuda.device_count(), "free": device.mem_info[0],
-                  "cuproxide": cp.__version__, "dask": importlib.util.find_spec("distributed") is not None}))
+facts = {"backend": device.backend, "devices": cp.cuda.device_count(), "free": device.mem_info[0]}
+for name in ("cuproxide", "torch", "distributed"):
+    try:
+        facts[name] = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        pass
+facts["cuproxide"] = cp.__version__
+if device.backend != "cpu":
+    facts["nccl"] = cp.cuda.nccl.get_version()
+print(json.dumps(facts))
 """
 
 
@@ -191,7 +199,7 @@ class Session:
     def dask(self, count: int, shape: tuple[int, ...], modes: list[str]) -> None:
         """K-means by Dask, with a worker for each device."""
         task = {"program": "dask", "count": count, "shape": shape, "modes": modes}
-        if not self.facts["dask"]:
+        if "distributed" not in self.facts:
             self.add([{**task, "skipped": "dask and distributed are not installed"}])
             return
         with tempfile.TemporaryDirectory() as folder:
@@ -251,7 +259,8 @@ def main(arguments: list[str] | None = None) -> int:
     session = Session(options, environ, facts)
     for number, count in enumerate(options.counts):
         mine = [task for task in tasks if task["count"] == count and task["program"] in chosen]
-        if "collectives" in chosen and count > 1:
+        # A group of one is of interest where there is no other.
+        if "collectives" in chosen and (count > 1 or len(options.counts) == 1):
             mine.append({"program": "collectives", "modes": [], "count": count, "largest": largest})
         left = session.end - time.monotonic()
         # More devices get more time: their groups take longer to start, and they have collectives.
