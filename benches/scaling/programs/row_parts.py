@@ -57,13 +57,9 @@ class RowParts(Program):
         del place
         self.operand = cp.empty(len(needed), "float32")
         self.pieces = [self.operand[begin:end] for begin, end in spans]
-        # How many each asks of each, then which.
-        asked = cp.asarray([end - begin for begin, end in spans])
-        of_me = cp.empty_like(asked)
-        group.all_to_all(asked, of_me)
-        self.asked = [cp.empty(count, needed.dtype) for count in of_me.tolist()]
-        group.all_to_allv([needed[begin:end] for begin, end in spans], self.asked)
-        self.asked = [made(index - self.first) for index in self.asked]
+        # Each rank asks each for its places.
+        asked = group.all_to_allv([needed[begin:end] for begin, end in spans])
+        self.asked = [made(places - self.first) for places in asked]
         weights = cp.asarray([weight(number) for number in range(len(OFFSETS))], "float32")
         values = cp.broadcast_to(weights, columns.shape).ravel()
         starts = cp.arange(len(columns) + 1) * len(OFFSETS)

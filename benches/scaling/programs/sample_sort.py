@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import cuproxide as cp
@@ -52,20 +53,11 @@ class SampleSort(Program):
         group.all_gather(mine, everything, SAMPLES)
         splitters = cp.sort(everything)[SAMPLES::SAMPLES]
         ends = cp.searchsorted(ordered, splitters)
-        edges = cp.concatenate([cp.zeros(1, ends.dtype), ends, cp.full(1, len(ordered), ends.dtype)])
-        sizes = cp.diff(edges)
-        theirs = cp.empty_like(sizes)
-        group.all_to_all(sizes, theirs)
-        # The host has to know how much arrives, to make room for it.
-        cuts = edges.tolist()
-        arrival = cp.concatenate([cp.zeros(1, theirs.dtype), cp.cumsum(theirs)]).tolist()
-        received = cp.empty(arrival[-1], ordered.dtype)
-        group.all_to_allv(
-            [ordered[begin:end] for begin, end in zip(cuts, cuts[1:], strict=False)],
-            [received[begin:end] for begin, end in zip(arrival, arrival[1:], strict=False)],
-        )
+        cuts = [0, *ends.tolist(), len(ordered)]
+        parts = group.all_to_allv([ordered[begin:end] for begin, end in pairwise(cuts)])
         del ordered
-        self.result = made(cp.sort(received))
+        # The parts lie one after the other.
+        self.result = made(cp.sort(parts[0].base))
 
     def check(self) -> str:
         """In order within each rank and from rank to rank; count, sum and sum of squares are those before."""

@@ -80,9 +80,27 @@ def test_what_is_no_array_is_refused():
                 lambda: group.broadcast(thing),  # noqa: B023
                 lambda: group.send_recv(thing, one, 0),  # noqa: B023
                 lambda: group.all_to_allv([thing], [one]),  # noqa: B023
+                lambda: group.all_to_allv([thing]),  # noqa: B023
             ):
                 with pytest.raises(TypeError, match=f"are needed, not {type(thing).__name__}"):
                     call()
+
+
+def test_arrays_for_all_ranks():
+    one, three = cp.ones(1), cp.arange(3)
+    with distributed.init_process_group(backend="store") as group:
+        (found,) = group.all_to_allv([three])
+        assert found.tolist() == [0, 1, 2] and not cp.may_share_memory(found, three)
+        for arguments, name in ((([one, one],), "in_arrays"), (([one], []), "out_arrays")):
+            with pytest.raises(
+                ValueError, match=f"all_to_allv: {name} has {2 if name == 'in_arrays' else 0} arrays for 1"
+            ):
+                group.all_to_allv(*arguments)
+        # As on more ranks.
+        group.size = 2
+        with pytest.raises(TypeError, match="in_arrays are of float64 and int64, not of one dtype"):
+            group.all_to_allv([one, three])
+        group.size = 1
 
 
 @pytest.mark.parametrize(
