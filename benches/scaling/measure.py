@@ -12,6 +12,7 @@ collectives beside PyTorch's. Each program checks its result. Sizes that do not 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shlex
@@ -133,6 +134,10 @@ def limited(command: list[str], environ: dict[str, str], seconds: float) -> str:
         os.killpg(process.pid, signal.SIGKILL)
         out, _ = process.communicate()
         return f"ended after {seconds:.0f} s\n{out[-2000:]}"
+    finally:
+        # Also where this process is interrupted.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     return f"status {process.returncode}\n{out[-2000:]}" if process.returncode else ""
 
 
@@ -237,6 +242,8 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     """Runs everything; 1 if anything failed or gave a wrong result."""
     options = options_of(arguments)
+    # As an interruption, so that no process is left behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     environ = {**WITHOUT_MULTICAST, **os.environ}
     facts = probed(environ)
     cpu = facts["backend"] == "cpu"

@@ -153,8 +153,14 @@ def collectives_table(rows: list[dict[str, Any]]) -> list[str]:
 def page(content: dict[str, Any]) -> str:
     """All tables, with the machine, the versions and the command."""
     rows, facts = content["rows"], content["facts"]
-    kind = "processes of a CPU" if facts["backend"] == "cpu" else "devices"
-    lines = [f"# Scaling over {content['counts'][-1]} {kind}", "", f"`{content['command']}`", ""]
+    most, cpu = content["counts"][-1], facts["backend"] == "cpu"
+    kind = "processes of a CPU" if cpu else "devices"
+    lines = [
+        f"# Scaling over {most} {kind}" if most > 1 else f"# Programs on one {'CPU' if cpu else 'device'}",
+        "",
+        f"`{content['command']}`",
+        "",
+    ]
     lines += [f"- {name}: {value}" for name, value in facts.items()]
     smaller = [name for name, scale in content["scales"].items() if scale["asked"] != scale["run"]]
     if smaller:
