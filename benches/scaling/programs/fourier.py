@@ -1,6 +1,7 @@
 """A three-dimensional FFT in slabs.
 
-Each rank transforms two axes of its planes, ranks transpose the array, and each transforms the third axis.
+Each rank transforms two axes of its planes, ranks transpose the array, and each transforms the third axis. Planes
+travel in batches on a stream of their own, while the next ones are transformed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import numpy
 
 from ..program import Program, Rates, Shape, made, require, rounded, total
 
+BATCHES = 4  # of the planes of a rank
+
 
 class Fourier(Program):
     name, title, unit, tiny = "fourier", "3-d FFT of complex64", "points", Fraction(1, 1 << 15)
@@ -24,6 +27,7 @@ class Fourier(Program):
         self.x.real = rng.standard_normal(self.x.shape, dtype="float32")
         self.x.imag = rng.standard_normal(self.x.shape, dtype="float32")
         cp.evaluate(self.x)
+        self.travel = cp.cuda.Stream(non_blocking=True)
 
     @staticmethod
     def sizes(scale: Fraction, share: Fraction, most: int) -> Shape:
@@ -36,24 +40,34 @@ class Fourier(Program):
 
     @staticmethod
     def need(shape: Shape, count: int) -> float:
-        # The input, and at once: its transform, what travels, what arrives, the result, the library's workspace.
+        # The input, what travels, what arrives, the result, and the library's workspace, some of it twice.
         return 6 * 8 * Fourier.work(shape) / count
 
     @staticmethod
     def limit(shape: Shape, count: int, rates: Rates) -> float:
-        """Each of three axes is read and written once; all but one part of `count` travels."""
+        """Each of three axes is read and written once; meanwhile all but one part of `count` travels."""
         held = 8 * Fourier.work(shape) / count
-        return 3 * 2 * held / rates.memory + held * (count - 1) / count / rates.link
+        return max(3 * 2 * held / rates.memory, held * (count - 1) / count / rates.link)
 
     def step(self) -> None:
         size, (planes, height, width) = self.group.size, self.x.shape
-        flat = cp.fft.fftn(self.x, axes=(1, 2))
-        # Part i holds the rows of rank i, which then lie in the order of their planes.
-        parts = flat.reshape(planes, size, height // size, width).transpose(1, 0, 2, 3)
-        received = cp.empty(parts.shape, parts.dtype)
-        self.group.all_to_all(parts, received)
-        del flat, parts
-        self.result = made(cp.fft.fft(received.reshape(self.shape[0], height // size, width), axis=0))
+        current = cp.cuda.get_current_stream()
+        arrived = cp.empty((size, planes, height // size, width), self.x.dtype)
+        batches = []
+        for begin in range(0, planes, -(-planes // BATCHES)):
+            held = slice(begin, begin + -(-planes // BATCHES))
+            flat = cp.fft.fftn(self.x[held], axes=(1, 2))
+            # Part i holds the rows of rank i, which then lie in the order of their planes.
+            parts = cp.ascontiguousarray(flat.reshape(-1, size, height // size, width).transpose(1, 0, 2, 3))
+            cp.evaluate(parts)
+            # These planes travel while the next ones are transformed.
+            self.travel.wait_event(current.record())
+            self.group.all_to_allv(list(parts), list(arrived[:, held]), stream=self.travel)
+            # Its memory is not used again before it was sent.
+            batches.append(parts)
+        current.wait_event(self.travel.record())
+        del batches
+        self.result = made(cp.fft.fft(arrived.reshape(self.shape[0], height // size, width), axis=0))
 
     def check(self) -> str:
         """Parseval's equation, and three elements as the sums that define them."""

@@ -49,9 +49,9 @@ class Jacobi(Program):
 
     @staticmethod
     def limit(shape: Shape, count: int, rates: Rates) -> float:
-        """Each point is read and written once; two rows go to neighbours."""
+        """Each point is read and written once; meanwhile two rows go to neighbours."""
         halo = 0 if count == 1 else rates.latency + (1 if count == 2 else 2) * 4 * shape[1] / rates.link
-        return 8 * shape[0] * shape[1] / count / rates.memory + halo
+        return max(8 * shape[0] * shape[1] / count / rates.memory, halo)
 
     def step(self) -> None:
         u, new = self.u, self.spare

@@ -69,7 +69,7 @@ class KMeans(Program):
     @staticmethod
     def limit(shape: Shape, count: int, rates: Rates) -> float:
         """The coordinates are read once."""
-        return 8 * shape[0] / count / rates.memory + (rates.latency if count > 1 else 0)
+        return 8 * shape[0] / count / rates.memory
 
     def step(self) -> None:
         found = cp.zeros((3, CLUSTERS))

@@ -89,10 +89,10 @@ class RowParts(Program):
 
     @staticmethod
     def limit(shape: Shape, count: int, rates: Rates) -> float:
-        """Values and columns are read once; of each row its end and its element of both vectors."""
+        """Values and columns are read once, and of each row its end and two elements; halos travel meanwhile."""
         rows = shape[0] * shape[1] / count
         halo = 0 if count == 1 else rates.latency + (1 if count == 2 else 2) * 4 * REACH * shape[1] / rates.link
-        return rows * (8 * len(OFFSETS) + 12) / rates.memory + halo
+        return max(rows * (8 * len(OFFSETS) + 12) / rates.memory, halo)
 
     def step(self) -> None:
         peers = [rank for rank in range(self.group.size) if rank != self.group.rank]
