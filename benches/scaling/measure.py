@@ -176,7 +176,7 @@ class Session:
                 failure = limited(
                     [*shlex.split(start), str(HERE / "rank.py"), str(plan), str(rows)],
                     self.environ | threads,
-                    left + 20,
+                    min(left + 20, self.end - time.monotonic() + 5),
                 )
                 found = rows_of(rows)
             self.add([row for row in found if "begun" not in row])
@@ -207,10 +207,14 @@ class Session:
         if "distributed" not in self.facts:
             self.add([{**task, "skipped": "dask and distributed are not installed"}])
             return
+        left = self.end - time.monotonic()
+        if left < 5:
+            self.add([{**task, "skipped": "no time was left"}])
+            return
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "rows.jsonl")
             command = [sys.executable, str(HERE / "dask_workers.py"), json.dumps(task), str(path)]
-            failure = limited(command, self.environ, max(5.0, min(60.0, self.end - time.monotonic())))
+            failure = limited(command, self.environ, min(60.0, left))
             self.add(rows_of(path) if not failure else [{**task, "failed": failure}])
 
 
@@ -234,6 +238,7 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
         default=HERE.parents[1] / "target/scaling",
         help="a folder for timelines of inefficient steps",
     )
+    parser.add_argument("--note", default="", help="a sentence for the page: what else the machine did")
     parser.add_argument("--json", type=Path, help="a file for all numbers")
     parser.add_argument("--markdown", type=Path, help="a file for the tables")
     return parser.parse_args(arguments)
@@ -279,6 +284,7 @@ def main(arguments: list[str] | None = None) -> int:
                     session.dask(count, task["shape"], task["modes"])
     content = {
         "command": shlex.join(["python", "benches/scaling/measure.py", *(arguments or sys.argv[1:])]),
+        "note": options.note,
         "facts": {**machine.facts(), **facts},
         "counts": options.counts,
         "scales": scales,

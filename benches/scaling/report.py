@@ -162,6 +162,8 @@ def page(content: dict[str, Any]) -> str:
         "",
     ]
     lines += [f"- {name}: {value}" for name, value in facts.items()]
+    if content["note"]:
+        lines += ["", content["note"]]
     smaller = [name for name, scale in content["scales"].items() if scale["asked"] != scale["run"]]
     if smaller:
         lines += ["", f"Sizes were halved until they fit the memory: {', '.join(smaller)}."]

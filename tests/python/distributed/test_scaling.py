@@ -148,6 +148,7 @@ def test_the_page_names_what_did_not_run():
     call = {"program": "collectives", "kind": "reduce", "count": 2, "bytes": 4096, "sent": 4096.0}
     content = {
         "command": "python x",
+        "note": "Idle otherwise.",
         "facts": {"backend": "cuda"},
         "counts": [1, 2],
         "scales": {"sort": {"asked": "1", "run": "1/2"}},
@@ -163,7 +164,9 @@ def test_the_page_names_what_did_not_run():
     assert "| sample sort of uint32 | 2 | 64 | 1 ms | 32 kkeys | 0.50 | 500 us | 0.50 | in order |" in page
     assert "| reduce | 2 | 4 KiB | 10 us | 0.41 | 9 us | 0.455 | 0.90 |" in page
     assert "1 of 1 below 0.97" in page and "On 4 devices: not run: no time was left." in page
-    assert "FAILED: status 1" in page and "halved until they fit the memory: sort." in page
+    assert (
+        "Idle otherwise." in page and "FAILED: status 1" in page and "halved until they fit the memory: sort." in page
+    )
     assert "3 ms of work (`sort.json`)" in page
     # One device has no efficiency of its own to be below.
     assert os.linesep not in report.line(content["rows"][0], {})
