@@ -82,12 +82,12 @@ def main() -> None:
         worst = float(abs(centres - (cp.asarray(kmeans.true_centres(), "float32")).get()).max())
         bound = 6 * (12 * wanted) ** -0.5 + 1e-5
         require(worst <= bound, f"a centre is {worst:.2e} off, more than {bound:.2e}")
-    done = {
-        "work": each * BLOCKS * count,
-        "seconds": best,
-        "check": f"counts exact, centres within {worst:.1e} of those drawn from (bound {bound:.1e})",
-    }
-    Path(sys.argv[2]).write_text(json.dumps({**task, **done}) + "\n")
+        done = {
+            "work": each * BLOCKS * count,
+            "seconds": best,
+            "check": f"counts exact, centres within {worst:.1e} of those drawn from (bound {bound:.1e})",
+        }
+        Path(sys.argv[2]).write_text(json.dumps({**task, **done}) + "\n")
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ class Session:
                     "tasks": tasks,
                     "alone": self.alone,
                     "seconds": left,
-                    "seconds_each": min(4.0, 0.3 * left / len(tasks)),
+                    "seconds_each": min(self.options.seconds_each, 0.3 * left / len(tasks)),
                     "collectives": min(60.0, 0.25 * seconds),
                     "timelines": str(self.options.timelines),
                 }
@@ -215,7 +215,8 @@ class Session:
             path = Path(folder, "rows.jsonl")
             command = [sys.executable, str(HERE / "dask_workers.py"), json.dumps(task), str(path)]
             failure = limited(command, self.environ, min(60.0, left))
-            self.add(rows_of(path) if not failure else [{**task, "failed": failure}])
+            # A cluster that is slow to end has its result.
+            self.add(rows_of(path) or [{**task, "failed": failure}])
 
 
 def options_of(arguments: list[str] | None) -> argparse.Namespace:
@@ -226,6 +227,7 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--exact", action="store_true", help="an error where sizes do not fit, instead of halves")
     parser.add_argument("--largest", type=int, help="bytes of the largest message of collectives; 1 GiB on GPUs")
     parser.add_argument("--seconds", type=float, default=540.0, help="for all runs together")
+    parser.add_argument("--seconds-each", type=float, default=4.0, help="for the timed steps of a program, at most")
     parser.add_argument("--backend", choices=["nccl", "rccl", "mpi", "store"], help="what carries messages")
     parser.add_argument(
         "--start",

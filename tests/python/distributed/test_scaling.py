@@ -62,6 +62,30 @@ def test_all_programs_on_two_processes(tmp_path):
     assert len(kinds) == len(set(kinds)) == 10 and {"all_reduce", "reduce_scatter", "all_to_allv"} <= set(kinds)
 
 
+def test_a_program_that_fails_is_a_row(tmp_path, capsys):
+    """What follows it runs in a group of its own."""
+    from scaling import measure
+
+    options = measure.options_of(["--backend", "store", "--timelines", str(tmp_path), "--seconds-each", "0.001"])
+    options.counts = [1]
+    environ = {**os.environ, "CUPROXIDE_BACKEND": "cpu"}
+    session = measure.Session(options, environ, {"backend": "cpu"})
+    tasks = [
+        {"program": "sort", "modes": ["strong"], "count": 1, "shape": (500,)},
+        {"program": "product", "modes": ["strong"], "count": 1, "shape": (3, 4)},
+        {"program": "sort", "modes": ["weak"], "count": 1, "shape": (400,)},
+    ]
+    session.run(1, tasks, 200)
+    found = [row for row in session.rows if row["program"] != "rates"]
+    assert [row["shape"] for row in found] == [[500], (3, 4), [400]]
+    assert "too many values to unpack" in found[1]["failed"] and "seconds" not in found[1]
+    assert found[0]["check"] and found[2]["check"]
+    assert session.alone["sort"].keys() == {"strong", "weak"}
+    assert "product on 1 failed: status 1" in capsys.readouterr().err
+    session.run(1, tasks[:1], 1)
+    assert session.rows[-1]["skipped"] == "no time was left"
+
+
 def spoiled(name, program):
     """Changes one element of a result a little."""
     if name == "kmeans":
