@@ -18,7 +18,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import _cuproxide
-from .._cuproxide import get_current_stream, ndarray
+from .._cuproxide import get_current_stream, ndarray, settled_pointer
 from ._errors import DistributedError, MismatchError
 from ._meeting import leave
 from ._store import Store
@@ -592,18 +592,37 @@ class Backend(ABC):
         return [whole[begin:end] for begin, end in pairwise(ends)]
 
     def _exchange_arrays(self, sends: list[tuple[int, Any]], receives: list[tuple[int, Any]]) -> None:
-        # Arrays that are written to may be views of one memory, or of what is sent.
-        others = [array for _, array in (*sends, *receives)]
-        targets = [
-            (peer, array, self._landing(array, *(other for other in others if other is not array)))
-            for peer, array in receives
-        ]
+        lines = [self._line(array) for _, array in sends]
+        targets = self._landings([array for _, array in receives], lines)
         self._exchange(
-            [(peer, as_bytes(self._line(array))) for peer, array in sends],
-            [(peer, as_bytes(target)) for peer, _, target in targets],
+            [(peer, as_bytes(line)) for (peer, _), line in zip(sends, lines, strict=True)],
+            [(peer, as_bytes(target)) for (peer, _), target in zip(receives, targets, strict=True)],
         )
-        for _, array, target in targets:
+        for (_, array), target in zip(receives, targets, strict=True):
             self._store_into(array, target)
+
+    def _landings(self, arrays: Sequence[Any], lines: Sequence[Any]) -> list[Any]:
+        """`_landing` of many: in those arrays whose memory no other one of `arrays` and `lines` has."""
+        fit = [self.in_order and array.flags.c_contiguous and array.flags.writeable for array in arrays]
+        # In the order of their addresses, one that begins before an earlier one has ended lies over it.
+        spans = (
+            sorted(
+                (pointer := settled_pointer(array), pointer + array.nbytes, number)
+                for number, array in enumerate((*arrays, *lines))
+                if array.size and (number >= len(arrays) or fit[number])
+            )
+            if any(fit)
+            else []
+        )
+        end, last = 0, -1
+        for begin, until, number in spans:
+            if begin < end:
+                for one in (number, last):
+                    if one < len(arrays):
+                        fit[one] = False
+            if until > end:
+                end, last = until, number
+        return [array if good else cp.empty(array.shape, array.dtype) for array, good in zip(arrays, fit, strict=True)]
 
     def _alike(self, one: Any, other: Any, operation: str) -> None:
         self._same_dtype(one, other, operation)
