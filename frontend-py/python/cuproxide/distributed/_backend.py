@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from itertools import accumulate, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import _cuproxide
-from .._cuproxide import get_current_stream, ndarray
+from .._cuproxide import get_current_stream, ndarray, settled_pointer
 from ._errors import DistributedError, MismatchError
 from ._meeting import leave
 from ._store import Store
@@ -277,21 +278,48 @@ class Backend(ABC):
             )
             self._store_into(out_array, target)
 
-    def all_to_allv(self, in_arrays: Sequence[Any], out_arrays: Sequence[Any], stream: Any = None) -> None:
+    def all_to_allv(
+        self, in_arrays: Sequence[Any], out_arrays: Sequence[Any] | None = None, stream: Any = None
+    ) -> list[Any]:
         """Each rank sends an array of any size to each: `out_arrays[i]` gets what rank `i` has for this one.
 
         Parameters
         ----------
-        in_arrays, out_arrays : sequence of ndarray
-            One for each rank. A sent array and its receiver have the same dtype and number of elements.
+        in_arrays : sequence of ndarray
+            One for each rank.
+        out_arrays : sequence of ndarray, optional
+            One for each rank, of the dtype and number of elements of what it receives. Without them, the ranks first
+            exchange these numbers, which waits for the device. All arrays of all ranks then have one dtype.
         stream : Stream, optional
             As for `broadcast`.
+
+        Returns
+        -------
+        list of ndarray
+            `out_arrays`, or new arrays of one axis: consecutive parts of one array, which is the `base` of each.
+
+        Raises
+        ------
+        ValueError
+            If there is not one array for each rank.
+        TypeError
+            Without `out_arrays`, if `in_arrays` differ in dtype.
+
+        Examples
+        --------
+        Each of two ranks sends one element to rank 0 and two to rank 1:
+
+        >>> received = group.all_to_allv([part[:1], part[1:3]])  # doctest: +SKIP
+        >>> [len(array) for array in received]  # on rank 1 # doctest: +SKIP
+        [2, 2]
         """
         for name, arrays in (("in_arrays", in_arrays), ("out_arrays", out_arrays)):
-            if len(arrays) != self.size:
+            if arrays is not None and len(arrays) != self.size:
                 raise ValueError(f"all_to_allv: {name} has {len(arrays)} arrays for {self.size} ranks")
-        with self._call("all_to_allv", stream, *in_arrays, *out_arrays, alike=False):
-            self._exchange_arrays(list(enumerate(in_arrays)), list(enumerate(out_arrays)))
+        targets = self._room(in_arrays, stream) if out_arrays is None else list(out_arrays)
+        with self._call("all_to_allv", stream, *in_arrays, *targets, alike=False):
+            self._exchange_arrays(list(enumerate(in_arrays)), list(enumerate(targets)))
+        return targets
 
     def send(self, array: Any, peer: int, stream: Any = None) -> None:
         """Sends an array to a rank, which calls `recv`.
@@ -547,19 +575,54 @@ class Backend(ABC):
         if not cp.may_share_memory(target, values):
             target[...] = values.reshape(target.shape)
 
+    def _room(self, in_arrays: Sequence[Any], stream: Any) -> list[Any]:
+        """New arrays for what the others send: ranks exchange the sizes, and the host reads them."""
+        self._require_arrays("all_to_allv", *in_arrays)
+        dtypes = list(dict.fromkeys(str(array.dtype) for array in in_arrays))
+        if len(dtypes) > 1:
+            raise TypeError(
+                f"all_to_allv without out_arrays: in_arrays are of {' and '.join(dtypes)}, not of one dtype"
+            )
+        with nullcontext() if stream is None else stream:
+            sizes = cp.asarray([array.size for array in in_arrays])
+            theirs = cp.empty_like(sizes)
+            self.all_to_all(sizes, theirs)
+            ends = list(accumulate(theirs.tolist(), initial=0))
+            whole = cp.empty(ends[-1], in_arrays[0].dtype)
+        return [whole[begin:end] for begin, end in pairwise(ends)]
+
     def _exchange_arrays(self, sends: list[tuple[int, Any]], receives: list[tuple[int, Any]]) -> None:
-        # Arrays that are written to may be views of one memory, or of what is sent.
-        others = [array for _, array in (*sends, *receives)]
-        targets = [
-            (peer, array, self._landing(array, *(other for other in others if other is not array)))
-            for peer, array in receives
-        ]
+        lines = [self._line(array) for _, array in sends]
+        targets = self._landings([array for _, array in receives], lines)
         self._exchange(
-            [(peer, as_bytes(self._line(array))) for peer, array in sends],
-            [(peer, as_bytes(target)) for peer, _, target in targets],
+            [(peer, as_bytes(line)) for (peer, _), line in zip(sends, lines, strict=True)],
+            [(peer, as_bytes(target)) for (peer, _), target in zip(receives, targets, strict=True)],
         )
-        for _, array, target in targets:
+        for (_, array), target in zip(receives, targets, strict=True):
             self._store_into(array, target)
+
+    def _landings(self, arrays: Sequence[Any], lines: Sequence[Any]) -> list[Any]:
+        """`_landing` of many: in those arrays whose memory no other one of `arrays` and `lines` has."""
+        fit = [self.in_order and array.flags.c_contiguous and array.flags.writeable for array in arrays]
+        # In the order of their addresses, one that begins before an earlier one has ended lies over it.
+        spans = (
+            sorted(
+                (pointer := settled_pointer(array), pointer + array.nbytes, number)
+                for number, array in enumerate((*arrays, *lines))
+                if array.size and (number >= len(arrays) or fit[number])
+            )
+            if any(fit)
+            else []
+        )
+        end, last = 0, -1
+        for begin, until, number in spans:
+            if begin < end:
+                for one in (number, last):
+                    if one < len(arrays):
+                        fit[one] = False
+            if until > end:
+                end, last = until, number
+        return [array if good else cp.empty(array.shape, array.dtype) for array, good in zip(arrays, fit, strict=True)]
 
     def _alike(self, one: Any, other: Any, operation: str) -> None:
         self._same_dtype(one, other, operation)

@@ -115,6 +115,18 @@ takes = [cp.zeros(peer + rank) for peer in range(size)]
 group.all_to_allv(sends, takes)
 for peer, taken in enumerate(takes):
     check(taken, np.arange(peer + rank) + 10.0 * peer, "all_to_allv")
+for dtype in DTYPES:
+    # Sizes that are found; a rank with nothing to send, arrays of any layout and number of axes.
+    tables = [[drawn(dtype, (2, (rank * peer) % 3)) for peer in range(size)] for rank in range(size)]
+    for layout in zip(*(layouts(values) for values in tables[rank]), strict=True):
+        taken = group.all_to_allv(layout)
+        for peer, array in enumerate(taken):
+            check(array, tables[peer][rank].ravel(), f"all_to_allv without out_arrays {dtype}")
+        check(taken[0].base, np.concatenate([table[rank].ravel() for table in tables]), "all that arrived")
+other = cp.cuda.Stream()
+late = group.all_to_allv(sends, stream=other)
+other.synchronize()
+check(late[-1], np.arange(size - 1 + rank) + 10.0 * (size - 1), "all_to_allv on a stream")
 if size > 1:
     right, left = (rank + 1) % size, (rank - 1) % size
     buffer = cp.zeros(3)
