@@ -1,4 +1,4 @@
-"""The rows of `peers.py` as numba and numexpr take them: loops and texts, since neither runs a NumPy program as it is."""
+"""The rows of `peers.py` as numba and numexpr take them: loops and texts, as neither runs a NumPy program as it is."""
 
 from __future__ import annotations
 

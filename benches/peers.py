@@ -5,8 +5,8 @@ python benches/peers.py --groups chains linalg --seconds 60 --json benches/resul
 A library that is not installed leaves its column empty, as does one that lacks a function. Each group runs in a process
 of its own, which is ended after `--seconds`; its rows so far are kept. Groups are the cases of the other commands here:
 `call` and `elementwise` of `cases.py`, `core` of `core_cases.py`, `linalg`, `fft` and `random` of `areas.py`, `chains`
-of `chains.py`, `host` of `host_cases.py`, SciPy's packages of `packages/`, and `transfers` between host and GPU, which are
-here. On a CPU numba and numexpr stand beside them with what `compilers.py` has for a row.
+of `chains.py`, `host` of `host_cases.py`, SciPy's packages of `packages/`, and `transfers` between host and GPU, which
+are here. On a CPU numba and numexpr stand beside them with what `compilers.py` has for a row.
 """
 
 from __future__ import annotations

@@ -82,9 +82,8 @@ fn gamma_attempts<'b>(stream: &Stream<'b>, shape: Var<'b>) -> (Var<'b>, Var<'b>)
         let positive = v.gt(zero);
         // Below this, most are accepted without a logarithm.
         let doubtful = u.ge(one - square * square * x.like(0.0331));
-        let rejected = only_where(b, positive & doubtful, !positive, || {
-            ln(u).gt(square * x.like(0.5) + d * (one - v + ln(v)))
-        });
+        let rejected =
+            only_where(b, positive & doubtful, !positive, || ln(u).gt(square * x.like(0.5) + d * (one - v + ln(v))));
         (d * v, rejected)
     });
     (variate, small)
