@@ -191,7 +191,7 @@ def numexpr_function(row: str) -> Call:
     import numexpr
 
     if key(row) in chains.CHAINS:
-        return lambda *own: chains.traced(chains.CHAINS[key(row)], own)()
+        return chains.CHAINS[key(row)]
     text = TEXTS.get(key(row))
     if text is None:
         raise NotImplementedError(f"no expression for {key(row)}")
@@ -204,7 +204,9 @@ FUNCTIONS: dict[str, Callable[[str], Call]] = {"numba": numba_function, "numexpr
 
 
 def bind(function: Call, operands: Sequence[Any]) -> Call:
-    """The call with as many operands as it takes; some rows have others, too."""
+    """The call with as many operands as it takes; some rows have others, too. A chain becomes numexpr's texts here."""
+    if function in chains.CHAINS.values():
+        return chains.traced(function, operands)
     if getattr(function, "py_func", None) is not None:
         operands = operands[: len(inspect.signature(function.py_func).parameters)]
     return functools.partial(function, *operands)
