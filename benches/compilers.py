@@ -182,7 +182,7 @@ def key(row: str) -> str:
 def numba_function(row: str) -> Call:
     """A row as a function of numba."""
     if key(row) not in loops():
-        raise NotImplementedError(f"no loop for {key(row)}")
+        raise NotImplementedError("no loop is written for it")
     return loops()[key(row)]
 
 
@@ -194,7 +194,7 @@ def numexpr_function(row: str) -> Call:
         return chains.CHAINS[key(row)]
     text = TEXTS.get(key(row))
     if text is None:
-        raise NotImplementedError(f"no expression for {key(row)}")
+        raise NotImplementedError("it is no expression")
     names = [name for name in "abc" if re.search(rf"\b{name}\b", text)]
     return lambda *own: numexpr.evaluate(text, dict(zip(names, own, strict=False)))
 
