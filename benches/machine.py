@@ -8,14 +8,16 @@ import statistics
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 
 import numpy
 
 
 def facts() -> dict[str, str]:
-    """Processor, graphics processor, driver and Python, as far as the system tells."""
-    found = {"processor": processor(), "cores": str(cores()), "python": platform.python_version()}
+    """The day, processor, graphics processor, driver and Python, as far as the system tells."""
+    found = {"measured": date.today().isoformat(), "processor": processor(), "cores": str(cores())}
+    found["python"] = platform.python_version()
     if shutil.which("nvidia-smi"):
         query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
         answer = subprocess.run(query, capture_output=True, text=True)

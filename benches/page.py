@@ -24,6 +24,7 @@ SCIPY = sorted(path.stem.removesuffix("_cases") for path in (HERE / "packages").
 COLOURS = {
     "numpy": "#4d77cf",
     "scipy": "#4d77cf",
+    "numba": "#1b998b",
     "numexpr": "#8a6d3b",
     "cupy": "#2e9e5b",
     "torch": "#e4572e",

@@ -5,7 +5,8 @@ python benches/peers.py --groups chains linalg --seconds 60 --json benches/resul
 A library that is not installed leaves its column empty, as does one that lacks a function. Each group runs in a process
 of its own, which is ended after `--seconds`; its rows so far are kept. Groups are the cases of the other commands here:
 `call` and `elementwise` of `cases.py`, `core` of `core_cases.py`, `linalg`, `fft` and `random` of `areas.py`, `chains`
-of `chains.py`, SciPy's packages of `packages/`, and `transfers` between host and GPU, which are here.
+of `chains.py`, `host` of `host_cases.py`, SciPy's packages of `packages/`, and `transfers` between host and GPU, which
+are here. On a CPU numba and numexpr stand beside them with what `compilers.py` has for a row.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ sys.path.insert(1, str(HERE / "packages"))
 import areas  # noqa: E402
 import cases  # noqa: E402
 import chains  # noqa: E402
+import compilers  # noqa: E402
 import core_cases  # noqa: E402
+import host_cases  # noqa: E402
 import libraries  # noqa: E402
 import machine  # noqa: E402
 import numpy  # noqa: E402
@@ -95,6 +98,15 @@ def core(large: bool) -> Iterator[Entry]:
         yield Entry(case.name, lambda host=host: list(host().values()), function)
 
 
+def host_rows(large: bool) -> Iterator[Entry]:
+    """What programs on a host do with 10^6 elements."""
+    del large
+    for area_name in ("reductions", "counts", "orders"):
+        for name, make, call in host_cases.CASES[area_name]:
+            host = functools.cache(lambda make=make: make(numpy.random.default_rng(0)))
+            yield Entry(name, host, lambda library, call=call: functools.partial(call, library.module))
+
+
 def area(name: str, large: bool) -> Iterator[Entry]:
     """One area of `areas.py`."""
     hosts: dict[Any, Callable[[], Sequence[Any]]] = {}
@@ -150,12 +162,13 @@ class Group:
     columns: tuple[str, ...] = ("cuproxide", "numpy", "cupy", "torch", "jax")
 
 
-COMPILED = ("cuproxide", "numpy", "cupy", "torch", "torch compiled", "jax")
+COMPILED = ("cuproxide", "numpy", "numba", "numexpr", "cupy", "torch", "torch compiled", "jax")
 GROUPS: dict[str, Group] = {
     "chains": Group(chain, ("cuproxide", "fuse", "graph", *COMPILED[1:])),
     "call": Group(functools.partial(elementwise, count=1)),
     "elementwise": Group(elementwise, COMPILED),
     "core": Group(core, COMPILED),
+    "host": Group(host_rows, ("cuproxide", "numpy", "numba", "numexpr", "jax")),
     **{name: Group(functools.partial(area, name)) for name in ("linalg", "fft", "random")},
     "transfers": Group(transfers),
     **{
@@ -184,6 +197,8 @@ def child(options: argparse.Namespace) -> None:
     group = GROUPS[name]
     names = [column for column in group.columns if not options.libraries or column in options.libraries]
     found = libraries.compared(options.device, names)
+    if options.device == "cpu":
+        found += compilers.installed(names)
     with options.rows.open("w") as file:
 
         def write(line: dict[str, Any]) -> None:
@@ -203,7 +218,9 @@ def child(options: argparse.Namespace) -> None:
             def prepare(library: Library, entry: Entry = entry, host: Any = host, own: Any = own) -> Callable[[], Any]:
                 if library.name not in own:
                     own[library.name] = entry.operands(library, host)
-                return library.bind(entry.function(library), own[library.name])
+                compiler = compilers.FUNCTIONS.get(library.name)
+                function = compiler(entry.name) if compiler else entry.function(library)
+                return library.bind(function, own[library.name])
 
             chosen = [library for library in found if library.name not in entry.without]
             errors: dict[str, str] = {}

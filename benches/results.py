@@ -11,8 +11,8 @@ from typing import Any
 
 #: Ways of using this package, by their columns.
 OWN = ("cuproxide", "fuse", "graph", "contracted")
-LIBRARIES = ("cuproxide", "numpy", "scipy", "numexpr", "cupy", "torch", "jax")
-ORDER = (*OWN, "numpy", "scipy", "numexpr", "cupy", "torch", "torch compiled", "jax")
+LIBRARIES = ("cuproxide", "numpy", "scipy", "numba", "numexpr", "cupy", "torch", "jax")
+ORDER = (*OWN, "numpy", "scipy", "numba", "numexpr", "cupy", "torch", "torch compiled", "jax")
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 TIME = re.compile(r"([0-9.]+) (ns|us|ms|s)")
 

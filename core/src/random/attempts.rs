@@ -1,7 +1,7 @@
 //! What methods of several distributions are made of: attempts until one is accepted, and single draws.
 
 use cuproxide_hal::DType;
-use cuproxide_hal::ir::Var;
+use cuproxide_hal::ir::{Builder, Var};
 
 use super::elementary::{ln, ln_1p};
 use super::philox::Stream;
@@ -27,6 +27,50 @@ pub(super) fn until<'b>(
         },
     );
     result.get()
+}
+
+/// What `value` gives where it is `wanted`, else `other`: elements that are computed together skip it if none wants it.
+pub(super) fn only_where<'b>(
+    b: &'b Builder,
+    wanted: Var<'b>,
+    other: Var<'b>,
+    value: impl FnOnce() -> Var<'b>,
+) -> Var<'b> {
+    let (result, open) = (b.local(other), b.local(wanted));
+    b.repeat(
+        || open.get(),
+        || {
+            result.set(value());
+            open.set(b.integer(DType::Bool, 0));
+        },
+    );
+    result.get()
+}
+
+/// Inversion by sequential search: how many of the probabilities, of 0 the `first`, of `k` that of `k - 1` times `ratio(k)`,
+/// fit below a number of the next block. The mean has to be small. `invalid` where `valid` is false.
+pub(super) fn search<'b>(
+    stream: &Stream<'b>,
+    valid: Var<'b>,
+    invalid: Var<'b>,
+    first: Var<'b>,
+    ratio: impl FnOnce(Var<'b>) -> Var<'b>,
+) -> Var<'b> {
+    let b = stream.builder();
+    let (zero, one) = (first.like(0.0), first.like(1.0));
+    let (rest, probability, count) = (b.local(open(stream)), b.local(first), b.local(zero));
+    // What rounding leaves of the number in the end is no reason to go on.
+    let least = first.like(f64::exp2(-80.0));
+    b.repeat(
+        || valid & rest.get().gt(probability.get()) & probability.get().gt(least),
+        || {
+            let next = count.get() + one;
+            rest.set(rest.get() - probability.get());
+            probability.set(probability.get() * ratio(next));
+            count.set(next);
+        },
+    );
+    count.get().when(valid, invalid)
 }
 
 /// One number in (0, 1) from the next block.

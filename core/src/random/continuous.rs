@@ -5,10 +5,10 @@ use std::f64::consts::{PI, TAU};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::attempts::{open, until};
+use super::attempts::{only_where, open, until};
 use super::discrete;
 use super::elementary::{acos, exp, ln, pow, sin_cos_turn};
-use super::philox::{Stream, open_unit, unit};
+use super::philox::{Stream, join, open_unit, unit};
 use super::single;
 
 pub(super) fn uniform32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
@@ -63,42 +63,64 @@ fn nan(x: Var<'_>) -> Var<'_> {
     x.like(f64::NAN)
 }
 
-/// Logarithm of a gamma variate by Marsaglia and Tsang (2000); shapes below 1 come from shape + 1.
-pub(super) fn ln_gamma_variate<'b>(stream: &Stream<'b>, shape: Var<'b>) -> Var<'b> {
+/// A gamma variate by Marsaglia and Tsang (2000), of `shape + 1` for shapes below 1, and whether the shape is. An attempt
+/// takes one block: its lower half is the normal number's radius, a word of the upper one its angle, the other decides.
+fn gamma_attempts<'b>(stream: &Stream<'b>, shape: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let b = stream.builder();
     let (zero, one) = (shape.like(0.0), shape.like(1.0));
     let small = shape.lt(one);
     let d = (shape + one).when(small, shape) - shape.like(1.0 / 3.0);
     let c = one / (d.like(9.0) * d).sqrt();
-    let scaled = until(stream, shape.ge(zero), nan(shape), || {
-        let x = normal(stream);
-        let u = open(stream);
+    let variate = until(stream, shape.ge(zero), nan(shape), || {
+        let [w0, w1, w2, w3] = stream.block();
+        let fraction = |word: Var<'b>| word.cast(DType::U64).cast(DType::F64) * shape.like(f64::exp2(-32.0));
+        let x = point(open_unit(join(w0, w1)), fraction(w2)).0;
+        let u = fraction(w3) + shape.like(f64::exp2(-33.0));
         let root = one + c * x;
         let v = root * root * root;
-        let bound = x * x * x.like(0.5) + d * (one - v + ln(v));
-        (d * v, v.le(zero) | ln(u).gt(bound))
+        let square = x * x;
+        let positive = v.gt(zero);
+        // Below this, most are accepted without a logarithm.
+        let doubtful = u.ge(one - square * square * x.like(0.0331));
+        let rejected =
+            only_where(b, positive & doubtful, !positive, || ln(u).gt(square * x.like(0.5) + d * (one - v + ln(v))));
+        (d * v, rejected)
     });
-    let logarithm = ln(scaled);
-    (logarithm + ln(open(stream)) / shape).when(small, logarithm)
+    (variate, small)
+}
+
+/// Logarithm of the factor that makes a variate of a shape below 1 of that of the next shape.
+fn ln_factor<'b>(stream: &Stream<'b>, shape: Var<'b>) -> Var<'b> {
+    ln(open(stream)) / shape
 }
 
 pub(super) fn log_gamma<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
-    ln_gamma_variate(stream, p[0])
+    let (variate, small) = gamma_attempts(stream, p[0]);
+    let logarithm = ln(variate);
+    only_where(stream.builder(), small, logarithm, || logarithm + ln_factor(stream, p[0]))
 }
 
-/// A gamma variate; see [`ln_gamma_variate`].
+/// A gamma variate; see [`gamma_attempts`].
 pub(super) fn gamma_variate<'b>(stream: &Stream<'b>, shape: Var<'b>) -> Var<'b> {
-    exp(ln_gamma_variate(stream, shape))
+    let (variate, small) = gamma_attempts(stream, shape);
+    only_where(stream.builder(), small, variate, || exp(ln(variate) + ln_factor(stream, shape)))
 }
 
 pub(super) fn gamma<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     gamma_variate(stream, p[0])
 }
 
-/// As the ratio of two gamma variates, in logarithms since both may be too small for float64.
+/// As the ratio of two gamma variates; in logarithms where a shape is below 1, since both may be too small for float64.
 pub(super) fn beta<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
-    let one = p[0].like(1.0);
-    let (first, second) = (ln_gamma_variate(stream, p[0]), ln_gamma_variate(stream, p[1]));
-    one / (one + exp(second - first))
+    let (zero, one) = (p[0].like(0.0), p[0].like(1.0));
+    let [(first, first_small), (second, second_small)] = [0, 1].map(|i| gamma_attempts(stream, p[i]));
+    let ratio = only_where(stream.builder(), first_small | second_small, second / first, || {
+        let [first_factor, second_factor] = [0, 1].map(|i| ln_factor(stream, p[i]));
+        let first = ln(first) + first_factor.when(first_small, zero);
+        let second = ln(second) + second_factor.when(second_small, zero);
+        exp(second - first)
+    });
+    one / (one + ratio)
 }
 
 fn chisquare_variate<'b>(stream: &Stream<'b>, df: Var<'b>) -> Var<'b> {

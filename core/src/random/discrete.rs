@@ -3,7 +3,7 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::attempts::{open, trials, until};
+use super::attempts::{only_where, open, search, trials, until};
 use super::elementary::{exp, ln, ln_1p, ln_gamma};
 use super::philox::Stream;
 
@@ -85,7 +85,7 @@ pub(super) fn geometric<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     whole(trials(stream, p[0]))
 }
 
-/// Poisson variates: products of uniform numbers below 10, Hörmann's PTRS (1993) from there on.
+/// Poisson variates: inversion for a mean below 10, Hörmann's PTRS (1993) from there on.
 pub(super) fn poisson_variate<'b>(stream: &Stream<'b>, mean: Var<'b>, invalid: Var<'b>) -> Var<'b> {
     let b = stream.builder();
     let (zero, one) = (mean.like(0.0), mean.like(1.0));
@@ -93,14 +93,7 @@ pub(super) fn poisson_variate<'b>(stream: &Stream<'b>, mean: Var<'b>, invalid: V
     b.branch(
         mean.lt(mean.like(10.0)),
         || {
-            let limit = exp(-mean);
-            let (product, count) = (b.local(one), b.local(mean.like(-1.0)));
-            let counted = until(stream, mean.ge(zero), invalid, || {
-                let next = product.get() * open(stream);
-                product.set(next);
-                count.set(count.get() + one);
-                (count.get(), next.gt(limit))
-            });
+            let counted = search(stream, mean.ge(zero), invalid, exp(-mean), |k| mean / k);
             result.set(counted);
         },
         || {
@@ -117,9 +110,11 @@ pub(super) fn poisson_variate<'b>(stream: &Stream<'b>, mean: Var<'b>, invalid: V
                 let k = ((mean.like(2.0) * a / us + slope) * u + mean + mean.like(0.43)).floor();
                 let at_once = us.ge(mean.like(0.07)) & v.le(squeeze);
                 let outside = k.lt(zero) | (us.lt(mean.like(0.013)) & v.gt(us));
-                let density = k * log_mean - mean - ln_gamma(k.max(zero) + one);
-                let above = (ln(v) + ln(scale) - ln(a / (us * us) + slope)).gt(density);
-                (k, !at_once & (outside | above))
+                let rejected = only_where(b, !at_once & !outside, !at_once & outside, || {
+                    let density = k * log_mean - mean - ln_gamma(k.max(zero) + one);
+                    ln(v * scale / (a / (us * us) + slope)).gt(density)
+                });
+                (k, rejected)
             });
             result.set(counted);
         },
@@ -131,7 +126,7 @@ pub(super) fn poisson<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     whole(poisson_variate(stream, p[0], p[0].like(f64::NAN)))
 }
 
-/// Waiting times between successes for a mean below 10, Hörmann's BTRS (1993) from there on.
+/// Inversion for a mean below 10, Hörmann's BTRS (1993) from there on.
 pub(super) fn binomial<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     let b = stream.builder();
     let (n, given) = (p[0], p[1]);
@@ -144,14 +139,10 @@ pub(super) fn binomial<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     b.branch(
         mean.lt(n.like(10.0)),
         || {
-            let (waited, count) = (b.local(zero), b.local(n.like(-1.0)));
-            let none = zero.when(valid, n.like(f64::NAN));
-            let counted = until(stream, valid & p.gt(zero), none, || {
-                waited.set(waited.get() + trials(stream, p));
-                count.set(count.get() + one);
-                (count.get(), waited.get().le(n))
-            });
-            result.set(counted);
+            let odds = p / (one - p);
+            let none = exp(n * ln_1p(-p));
+            let counted = search(stream, valid, n.like(f64::NAN), none, |k| (n - k + one) / k * odds);
+            result.set(n.when(counted.gt(n), counted));
         },
         || {
             let deviation = (mean * (one - p)).sqrt();
@@ -171,9 +162,11 @@ pub(super) fn binomial<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
                 let outside = k.lt(zero) | k.gt(n);
                 let at_once = us.ge(n.like(0.07)) & v.le(squeeze);
                 let inside = k.max(zero).min(n);
-                let density = top - ln_gamma(inside + one) - ln_gamma(n - inside + one) + (inside - mode) * odds;
-                let above = ln(v * alpha / (a / (us * us) + slope)).gt(density);
-                (k, outside | (!at_once & above))
+                let rejected = only_where(b, !at_once & !outside, outside, || {
+                    let density = top - ln_gamma(inside + one) - ln_gamma(n - inside + one) + (inside - mode) * odds;
+                    ln(v * alpha / (a / (us * us) + slope)).gt(density)
+                });
+                (k, rejected)
             });
             result.set(counted);
         },

@@ -303,3 +303,45 @@ def test_multivariate_normal_refuses(args, kwargs):
         cp.random.default_rng(0).multivariate_normal(*args, **kwargs)
     with pytest.warns(RuntimeWarning, match="positive"):
         cp.random.default_rng(0).multivariate_normal([0.0, 0], [[1.0, 2], [2, 1]])
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "distribution"),
+    [
+        *(("poisson", (mean,), stats.poisson(mean)) for mean in (1e-9, 0.3, 3.0, 9.99)),
+        *(
+            ("binomial", (n, p), stats.binom(n, p))
+            for n, p in ((1, 0.5), (19, 0.5), (19, 0.52), (12, 0.8), (10**9, 3e-9), (10**15, 1e-15), (40, 0.24))
+        ),
+    ],
+)
+def test_counts_of_small_mean_by_inversion(name, args, distribution):
+    values = cp.asnumpy(getattr(cp.random.default_rng(3), name)(*args, size=200_000))
+    assert 0 <= values.min() and values.max() <= distribution.isf(1e-12)
+    found = np.bincount(values)
+    expected = 200_000 * distribution.pmf(np.arange(len(found)))
+    often = expected >= 5
+    # The sum of squares has as many degrees of freedom as counts that come often, and as much again for its variance.
+    squares = (found[often] - expected[often]) ** 2 / expected[often]
+    assert squares.sum() < often.sum() + 6 * np.sqrt(2 * often.sum())
+
+
+def test_counts_stay_within_their_bounds():
+    rng = cp.random.default_rng(4)
+    for n in (0, 1, 2, 7):
+        assert set(rng.binomial(n, 0.5, 10_000).tolist()) == set(range(n + 1))
+        assert set(rng.binomial(n, 0.0, 100).tolist()) == {0}
+        assert set(rng.binomial(n, 1.0, 100).tolist()) == {n}
+    assert set(rng.poisson(0.0, 100).tolist()) == {0}
+
+
+@pytest.mark.parametrize("shapes", [(1.0, 1.0), (2.0, 3.0), (0.4, 3.0), (3.0, 0.4), (1e6, 2e6)], ids=str)
+def test_beta_of_shapes_on_both_sides_of_one(shapes):
+    values = cp.asnumpy(cp.random.default_rng(5).beta(*shapes, size=100_000))
+    assert stats.kstest(values, stats.beta(*shapes).cdf).statistic < 0.0062
+
+
+@pytest.mark.parametrize("shape", [0.01, 0.999, 1.0, 1.5, 1e9])
+def test_gamma_of_shapes_on_both_sides_of_one(shape):
+    values = cp.asnumpy(cp.random.default_rng(6).standard_gamma(shape, size=100_000))
+    assert stats.kstest(values, stats.gamma(shape).cdf).statistic < 0.0062

@@ -156,3 +156,27 @@ def test_of_nothing(name: str) -> None:
     with pytest.raises(ValueError):
         getattr(cp, name)(cp.zeros((3, 0)), axis=1)
     assert getattr(cp, name)(cp.zeros((3, 0)), axis=0).shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float32", "float64"])
+def test_at_the_ends_of_blocks(dtype: str) -> None:
+    """An extremum is located block by block: the first of equals is in the earliest block that has one."""
+    count = 3 * 8192 + 5
+    for place in (0, 7, 8, 63, 64, 8191, 8192, 2 * 8192 - 1, 3 * 8192, count - 1):
+        a = np.full(count, 5, dtype)
+        a[place:] = 9
+        check("argmax", a, cp.asarray(a), [None])
+        check("argmin", -a, cp.asarray(-a), [None])
+        if dtype[0] == "f":
+            a[place // 2] = np.inf
+            check("argmax", a, cp.asarray(a), [None])
+            a[place], a[-1] = np.nan, np.nan
+            check("argmax", a, cp.asarray(a), [None])
+            check("argmin", a, cp.asarray(a), [None])
+
+
+def test_zeros_of_both_signs_are_equal() -> None:
+    a = np.full(20_000, -1.0, "f4")
+    a[[9000, 19_000]] = -0.0, 0.0
+    check("argmax", a, cp.asarray(a), [None])
+    check("argmin", -a, cp.asarray(-a), [None])

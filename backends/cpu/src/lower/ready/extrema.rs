@@ -176,19 +176,24 @@ macro_rules! floats {
 integers!(i8 u8 i16 u16 i32 u32 i64 u64);
 floats!(f32 f64);
 
+/// How many elements lie in whole pieces before the first one with an element that equals `wanted`.
+#[inline(always)]
+fn before<T: Number, const PIECE: usize>(elements: &[T], wanted: T) -> usize {
+    let (pieces, _) = elements.as_chunks::<PIECE>();
+    // Without branches within a piece, for the sake of vectors.
+    let holds = |piece: &&[T; PIECE]| piece.iter().fold(0, |found, &x| found | i32::from(x == wanted)) != 0;
+    PIECE * pieces.iter().take_while(|piece| !holds(piece)).count()
+}
+
 /// The place of the first element that equals `wanted`, or is NaN as it is.
 #[inline(always)]
 fn locate<T: Number>(elements: &[T], wanted: T) -> usize {
-    const BLOCK: usize = 64;
-    // Without branches, for the sake of vectors.
-    let nan = wanted.is_nan();
-    let is = |x: T| (x == wanted) | (nan & x.is_nan());
-    for (number, block) in elements.chunks(BLOCK).enumerate() {
-        if block.iter().fold(false, |found, &x| found | is(x)) {
-            return number * BLOCK + block.iter().position(|&x| is(x)).unwrap_or(0);
-        }
+    if wanted.is_nan() {
+        return elements.iter().position(|x| x.is_nan()).unwrap_or(elements.len());
     }
-    elements.len()
+    let mut start = before::<T, 64>(elements, wanted);
+    start += before::<T, 8>(&elements[start..], wanted);
+    start + elements[start..].iter().position(|&x| x == wanted).unwrap_or(elements.len() - start)
 }
 
 /// Extends accumulators by extrema.
@@ -215,6 +220,8 @@ impl<T: Number, const MAX: bool> Loop for Position<T, MAX> {
     unsafe fn run(span: &Span) {
         /// Elements of a piece: of a row in one piece the compiler makes no vectors.
         const PIECE: usize = 2048;
+        /// Elements that are still in the cache when the extremum among them is located.
+        const BLOCK: usize = 4 * PIECE;
         for column in 0..span.counts[0] {
             // SAFETY: the span has both accumulators for each column, those of positions behind those of elements.
             let (best, place) = unsafe {
@@ -224,16 +231,18 @@ impl<T: Number, const MAX: bool> Loop for Position<T, MAX> {
             for number in 0..span.counts[2] {
                 // SAFETY: the span has dense rows.
                 let elements: &[T] = unsafe { row(span, column, number) };
-                let first = span.index + span.index_step * number as i64;
-                let Some(&start) = elements.first() else { continue };
-                let found = T::extremum::<MAX, false>(start, elements.chunks(PIECE));
-                let ties = found == *best || (found.is_nan() && best.is_nan());
-                let wins = better::<T, MAX>(found, *best) || (found.is_nan() && !best.is_nan());
-                if wins || (ties && first < *place) {
-                    let position = first + locate(elements, found) as i64;
-                    if wins || position < *place {
-                        (*best, *place) = (found, position);
+                let mut first = span.index + span.index_step * number as i64;
+                for block in elements.chunks(BLOCK) {
+                    let found = T::extremum::<MAX, false>(block[0], block.chunks(PIECE));
+                    let ties = found == *best || (found.is_nan() && best.is_nan());
+                    let wins = better::<T, MAX>(found, *best) || (found.is_nan() && !best.is_nan());
+                    if wins || (ties && first < *place) {
+                        let position = first + locate(block, found) as i64;
+                        if wins || position < *place {
+                            (*best, *place) = (found, position);
+                        }
                     }
+                    first += block.len() as i64;
                 }
             }
         }
