@@ -18,6 +18,8 @@ const MOST_OF_SHARES: f64 = 1e5;
 const LOG_PI: f64 = 1.144_729_885_849_400_2;
 /// From where on Stirling's series serves.
 const LARGE: f64 = 3.0;
+/// A number whose reciprocal is finite.
+const LEAST: f64 = 1e-300;
 
 /// The logarithm of gamma(a) / gamma(a + s) for a from 3 on and s >= 0, without the difference of large numbers: as precise
 /// as s where that is small.
@@ -288,7 +290,10 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
             };
             either((first + second).le(n.like(RECURRENCE)), direct, by_logarithm, DType::F64)
         };
-        let value = either(product, multiply, general, DType::F64);
+        // Reciprocals of the least numbers are infinite, of both the product is 1 up to such a number.
+        let least = n.like(LEAST);
+        let trivial = !product & (k.abs().lt(least) | (n - k).abs().lt(least));
+        let value = one.when(trivial, either(product, multiply, general, DType::F64));
         let nan = n.like(f64::NAN);
         nan.when(n.lt(zero) & whole_n, (n + k).when(n.is_nan() | k.is_nan(), value))
     })
