@@ -347,7 +347,11 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
                 (rounded / exact).when(rounded.ne(zero) & exact.ne(zero), one)
             };
             let factor = factor * either(sum.lt(x.like(0.5)), beside_pole, || one, DType::F64);
-            let direct = || factor * called!(gamma::gamma(sum)) * called!(gamma::rgamma(x));
+            let direct = || {
+                // The gamma function of a tiny number is its reciprocal, which may be infinite.
+                let tiny = sum.abs().max(x.abs()).lt(x.like(LEAST));
+                factor * (x / sum).when(tiny, called!(gamma::gamma(sum)) * called!(gamma::rgamma(x)))
+            };
             let by_logarithms = || {
                 // Without the difference of large numbers where both are on one side; negative ones are reflected.
                 let limit = x.like(LARGE);

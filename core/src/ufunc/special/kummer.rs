@@ -97,7 +97,8 @@ pub(super) fn real<'b>(a: Var<'b>, b_parts: Double<'b>, x: Var<'b>, most: Var<'b
             value.set(either(moderate, direct, by_logarithms, WIDE));
             // The logarithm of the other part beside this one, which large parameters make the larger one.
             let powers = (b - first - first) * point.log() - point;
-            let few = b.abs().max(first.abs()).lt(x.like(10.0)) & powers.lt(x.like(-60.0)) & b.ge(first);
+            let moderate = b.abs().max(first.abs()).lt(x.like(10.0)) & first.abs().gt(x.like(1e-8));
+            let few = moderate & powers.lt(x.like(-60.0)) & b.ge(first);
             let settled = builder.local(few | ends_exactly(other));
             let by_size = || {
                 let other = called!(gammaln(first)) - called!(gammaln(rest)) + powers;
