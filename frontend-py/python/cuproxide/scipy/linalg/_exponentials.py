@@ -263,6 +263,8 @@ def judged_exponentials(a: ndarray) -> tuple[ndarray, ndarray | None, bool]:
     if doubtful:
         result, other, halfway = result[0], result[1], halfway[0]
         error = _largest(other - result) * result.real.dtype.type(_MAGNIFIED * np.finfo(result.dtype).eps / off)
+        # The other squarings may have left the range: beside a finite result that is any error.
+        error = _core.where(error == error, error, error.dtype.type(np.inf))
     if most < squarings:
         return result, error, False
     lost = exponent >= squarings
