@@ -18,6 +18,8 @@ const MOST_OF_SHARES: f64 = 1e5;
 const LOG_PI: f64 = 1.144_729_885_849_400_2;
 /// From where on Stirling's series serves.
 const LARGE: f64 = 3.0;
+/// A number whose reciprocal is finite.
+const LEAST: f64 = 1e-300;
 
 /// The logarithm of gamma(a) / gamma(a + s) for a from 3 on and s >= 0, without the difference of large numbers: as precise
 /// as s where that is small.
@@ -288,7 +290,10 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
             };
             either((first + second).le(n.like(RECURRENCE)), direct, by_logarithm, DType::F64)
         };
-        let value = either(product, multiply, general, DType::F64);
+        // Reciprocals of the least numbers are infinite, of both the product is 1 up to such a number.
+        let least = n.like(LEAST);
+        let trivial = !product & (k.abs().lt(least) | (n - k).abs().lt(least));
+        let value = one.when(trivial, either(product, multiply, general, DType::F64));
         let nan = n.like(f64::NAN);
         nan.when(n.lt(zero) & whole_n, (n + k).when(n.is_nan() | k.is_nan(), value))
     })
@@ -342,7 +347,11 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
                 (rounded / exact).when(rounded.ne(zero) & exact.ne(zero), one)
             };
             let factor = factor * either(sum.lt(x.like(0.5)), beside_pole, || one, DType::F64);
-            let direct = || factor * called!(gamma::gamma(sum)) * called!(gamma::rgamma(x));
+            let direct = || {
+                // The gamma function of a tiny number is its reciprocal, which may be infinite.
+                let tiny = sum.abs().max(x.abs()).lt(x.like(LEAST));
+                factor * (x / sum).when(tiny, called!(gamma::gamma(sum)) * called!(gamma::rgamma(x)))
+            };
             let by_logarithms = || {
                 // Without the difference of large numbers where both are on one side; negative ones are reflected.
                 let limit = x.like(LARGE);

@@ -16,6 +16,9 @@ const BESIDE: f64 = 1.0 / (1_u64 << 42) as f64;
 /// Up to where gamma functions are multiplied themselves.
 const MODERATE: f64 = 30.0;
 
+/// How far off a whole number, relative to it, a parameter of an argument beyond 1 is that number.
+const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
+
 /// An argument and a factor: 1 / gamma(a) is that of the argument times the factor. Next to a pole the second part counts.
 pub(super) fn beside_pole<'b>(high: Var<'b>, low: Var<'b>) -> (Var<'b>, Var<'b>) {
     let (zero, one) = (high.like(0.0), high.like(1.0));
@@ -227,6 +230,20 @@ impl<'b> Parameters<'b> {
         let ca = c.plus(a.negated());
         Parameters { a, b, c: c.high, ca, cb: c.plus(b.negated()), s: ca.plus(b.negated()) }
     }
+
+    /// With the whole numbers that end the series for parameters that are at most `ROUNDINGS` off them, where `wanted`.
+    fn settled(self, wanted: Var<'b>) -> Parameters<'b> {
+        let settle = |parameter: Double<'b>| {
+            let whole = parameter.high.rint();
+            let off = parameter.plus(Double::new(-whole));
+            let near = off.high.abs().le(whole.abs() * whole.like(ROUNDINGS)) & whole.lt(whole.like(0.0));
+            let off = off.when(wanted & near, Double::new(whole.like(0.0)));
+            (parameter.plus(off.negated()), off)
+        };
+        let ((a, off_a), (b, off_b)) = (settle(self.a), settle(self.b));
+        let (ca, cb) = (self.ca.plus(off_a), self.cb.plus(off_b));
+        Parameters { a, b, c: self.c, ca, cb, s: self.s.plus(off_a).plus(off_b) }
+    }
 }
 
 /// Euler's and Pfaff's transformations (DLMF 15.8.1): series that end and parameters that are positive are preferred. For
@@ -315,6 +332,8 @@ fn of_parts<'b>(
 /// 2F1 of a real argument whose distance `y` from 1 is known with all digits.
 fn real_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (z.like(0.0), z.like(1.0), z.like(f64::INFINITY));
+    // Beyond 1 the imaginary part of what is a polynomial up to roundings is below them.
+    let p = p.settled(y.lt(zero));
     let keep = ends_exactly(p.a) | ends_exactly(p.b);
     let s = p.s;
     // Beyond 1 only what is a polynomial, up to a whole power, is real.

@@ -370,12 +370,9 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
     });
     let second = half * (two * (alpha + one) + (alpha + beta + two) * less);
     let beyond = alpha.le(-one) | beta.le(-one);
-    let value = either(
-        beyond & n.gt(one),
-        || beyond_weights(n, alpha, beta, x),
-        || ratio * called!(binom(n + alpha, n)),
-        DType::F64,
-    );
+    let near_pole = || called!(value_at_end(n, alpha));
+    let end = || either(alpha.lt(-half), near_pole, || called!(binom(n + alpha, n)), DType::F64);
+    let value = either(beyond & n.gt(one), || beyond_weights(n, alpha, beta, x), || ratio * end(), DType::F64);
     let value = one.when(n.eq(zero), second.when(n.eq(one), value)) * factor;
     x.like(f64::NAN).when(invalid, value)
 }

@@ -28,6 +28,8 @@ const NEAREST: f64 = 1e-12;
 const ROUNDINGS: f64 = 8.0;
 /// From where on the asymptotic series is tried.
 const LARGE: f64 = 40.0;
+/// The least size of a parameter of U that is not 0.
+const LEAST: f64 = 1e-300;
 
 /// The sum of (a)_k (b)_k / k! z**-k as far as it falls, and whether its last term is nothing.
 fn asymptotic<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> (Var<'b>, Var<'b>) {
@@ -95,7 +97,8 @@ pub(super) fn real<'b>(a: Var<'b>, b_parts: Double<'b>, x: Var<'b>, most: Var<'b
             value.set(either(moderate, direct, by_logarithms, WIDE));
             // The logarithm of the other part beside this one, which large parameters make the larger one.
             let powers = (b - first - first) * point.log() - point;
-            let few = b.abs().max(first.abs()).lt(x.like(10.0)) & powers.lt(x.like(-60.0)) & b.ge(first);
+            let moderate = b.abs().max(first.abs()).lt(x.like(10.0)) & first.abs().gt(x.like(1e-8));
+            let few = moderate & powers.lt(x.like(-60.0)) & b.ge(first);
             let settled = builder.local(few | ends_exactly(other));
             let by_size = || {
                 let other = called!(gammaln(first)) - called!(gammaln(rest)) + powers;
@@ -270,18 +273,24 @@ fn series_of_two<'b>(
 /// U(a, b, x) for real numbers; NaN where parts that cancel are larger than `most`, relative to the result.
 pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (x.like(0.0), x.like(1.0), x.like(2.0));
+    let inside = x.gt(zero) & x.lt(x.like(f64::INFINITY));
+    // U of a tiny a is 1 and a multiple of a. The reciprocals of the least numbers are infinite: there, that of `LEAST`.
+    let least = x.like(LEAST).copysign(a);
+    let tiny = inside & a.abs().lt(x.like(LEAST)) & a.ne(zero);
+    let share = a / least;
+    let a = least.when(tiny, a);
     // Kummer's transformation (DLMF 13.2.40): for large b the recurrence in a loses digits, and of two polynomials the
     // shorter one keeps them. Next to polynomials U depends on the distance, so that both parameters keep all digits.
     let other = Double::sum(a, -b).plus(Double::new(one));
     let a = Double::new(a);
     let shorter = ends_exactly(other) & (!ends_exactly(a) | other.high.gt(a.high));
     let large = a.high.lt(zero) & !ends_exactly(a) & b.gt(two);
-    let exchanged = (large | shorter) & x.gt(zero) & x.lt(x.like(f64::INFINITY));
+    let exchanged = (large | shorter) & inside;
     let builder = x.builder();
     let (value, exchange, n) = (builder.local(x.like(f64::NAN)), builder.local(exchanged), builder.local(zero));
-    // Without the transformation, where that loses its digits.
+    // The other way, where the first one loses its digits.
     builder.repeat(
-        || n.get().eq(zero) | (n.get().eq(one) & exchanged & value.get().is_nan()),
+        || n.get().eq(zero) | (n.get().eq(one) & inside & value.get().is_nan()),
         || {
             let now = exchange.get();
             let (first, rest) = (other.when(now, a), a.when(now, other));
@@ -289,11 +298,12 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> V
             let found = called!(tricomi(first.high, first.low, rest.high, rest.low, order, x, most));
             let root = x.pow((one - b) * x.like(0.5));
             value.set((found * root * root).when(now, found));
-            exchange.set(builder.boolean(false));
+            exchange.set(!now);
             n.set(n.get() + one);
         },
     );
-    value.get()
+    let value = value.get();
+    (one + (value - one) * share).when(tiny, value)
 }
 
 /// U(a, b, x), where `other` is a - b + 1; of both there are two parts.

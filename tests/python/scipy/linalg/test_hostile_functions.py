@@ -9,9 +9,12 @@ import cuproxide as cp
 import mpmath
 import numpy as np
 import pytest
+import scipy.linalg
 from cuproxide.scipy import linalg
+from cuproxide.scipy.linalg._balance import balancing
 from cuproxide.scipy.sparse import csc_array
 from cuproxide.scipy.sparse import linalg as sparse
+from cuproxide.scipy.sparse.linalg._balance import balance
 
 SCALED = np.array([[0, 1e-8, 0], [-(2e10 + 4e8 / 6), -3, 2e10], [200 / 3, 0, -200 / 3]])
 TRIANGLE = np.array([[1, 1e10, 3], [0, -5, 1e5], [0, 0, 1.0]])
@@ -95,6 +98,54 @@ def test_lost_digits_are_told_once_and_here(function):
             function(cp.asarray([[0.0, 1e20], [-1e20, 0.0]]))
     told = [warning for warning in told if "no digits left" in str(warning.message)]
     assert [warning.filename for warning in told] == [__file__]
+
+
+@pytest.mark.parametrize("size", [1e3, 1e5])
+def test_cancelling_squarings_lose_digits(size):
+    """Squares of nilpotent matrices and the identity are small beside what is added up in them."""
+    a = size * np.array([[1.0, 1], [-1, -1]])
+    for function, wanted in ((linalg.expm, np.eye(2) + a), (linalg.coshm, np.eye(2))):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = function(cp.asarray(a)).get()
+        if np.isnan(found).any():
+            assert any("no digits left" in str(warning.message) for warning in told)
+        else:
+            assert distance(found, wanted) < 1e-9
+
+
+def cycle(n):
+    """A path through all rows but for one large step."""
+    a = np.eye(n, k=-1)
+    a[0, -1] = 1e150
+    return a
+
+
+@pytest.mark.parametrize("name", ["dense", "companion", "cycle", "chain", "isolated", "plain"])
+def test_balancing_is_as_close_as_lapack(name):
+    rng = np.random.default_rng(7)
+    n = 20
+    scale = 2.0 ** rng.integers(-60, 60, n)
+    polynomial = np.eye(n, k=-1)
+    polynomial[0] = -np.poly(np.arange(1.0, n + 1))[1:]
+    a = {
+        "dense": rng.standard_normal((n, n)) * scale / scale[:, None],
+        "companion": polynomial,
+        "cycle": cycle(n),
+        "chain": (np.eye(n, k=1) + np.eye(n, k=-1)) * np.cumprod(scale**0.1) / np.cumprod(scale**0.1)[:, None],
+        "isolated": np.triu(rng.standard_normal((n, n))) * scale,
+        "plain": rng.standard_normal((n, n)),
+    }[name]
+    factors = scipy.linalg.matrix_balance(a, permute=False, separate=True)[1][0]
+    dense = 2.0 ** balancing(cp.asarray(np.stack([a, np.zeros((n, n))]))).get()
+    assert (dense[1] == 1).all()
+    by_sparse = 2.0 ** balance(csc_array(cp.asarray(a))).get()
+    most = off_diagonal(a, factors) * 1.25
+    assert off_diagonal(a, dense[0]) <= most and off_diagonal(a, by_sparse) <= most
+
+
+def off_diagonal(a, factors):
+    return np.abs((a * factors / factors[:, None])[~np.eye(len(a), dtype=bool)]).sum()
 
 
 def test_expm_of_stacks_scales_each_matrix():

@@ -146,3 +146,12 @@ def test_mean_of_kolmogorovs_statistic_of_many():
     for n, mean in ((299, few), (1000, many)):
         assert mean * np.sqrt(n) == pytest.approx(limit - 1 / (6 * np.sqrt(n)), abs=0.5 / n)
     assert ours.kstwo.mean(cp.asarray([1000.0])).item() == pytest.approx(many, rel=1e-12)
+
+
+@pytest.mark.parametrize("x", [1e-3, 0.5, 4.0, 15.8, 24.0])
+def test_studentized_range_of_two_normal_numbers(x):
+    """The size of the difference of two normal numbers, also where the larger one is far out."""
+    row = ours.studentized_range(2.0, np.inf)
+    assert row.cdf(x).item() == pytest.approx(math.erf(x / 2), rel=1e-12)
+    assert row.sf(x).item() == pytest.approx(math.erfc(x / 2), rel=1e-12)
+    assert row.pdf(x).item() == pytest.approx(math.exp(-x * x / 4) / math.sqrt(math.pi), rel=1e-12)

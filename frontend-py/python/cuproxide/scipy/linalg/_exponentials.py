@@ -15,7 +15,7 @@ from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import counting
 from ..._typing import ArrayLike
-from ._balance import scalings
+from ._balance import balancing
 from ._common import finite, identity, is_complex, matrices, transposed, ufuncs
 
 # Numerators of the diagonal Pade approximant of degree 13, and the norm up to which it serves (Higham, 2005).
@@ -142,7 +142,8 @@ def _approximant(a: ndarray, sign: int = 1) -> _Approximant:
     doubtful = largest >= 3
     if doubtful:
         # Rows and columns of unlike lengths misguide the norms and the pivots: no rounding of a product sees them.
-        balance = ufuncs["log2"](scalings(_core.where((doubt >= 3)[..., None, None], original, a.dtype.type(0))))
+        balance = balancing(_core.where((doubt >= 3)[..., None, None], original, a.dtype.type(0)))
+        balance = balance.astype(a.real.dtype, copy=False)
         a, exponent, powers, _ = _scaled_with_powers(_similar(original, balance), sign)
     if doubtful or most >= 8:
         spare = _spare(a, powers, exponent) if doubtful else zeros_like(exponent)
@@ -234,14 +235,18 @@ def judged_exponentials(a: ndarray) -> tuple[ndarray, ndarray | None, bool]:
         return result, None, False
     off = float(np.finfo(result.dtype).eps) ** 0.75
     if doubtful:
-        # The same squarings of a matrix whose elements are a little off measure how they magnify errors.
+        # The same squarings, each off by a share of what is added up in it, measure how errors are magnified.
         pattern = ufuncs["cos"](arange(a.shape[-1] ** 2, dtype=result.real.dtype).reshape(a.shape[-2:]))
-        result = stack([result, result + result * (pattern * pattern.dtype.type(off))])
+        pattern = pattern * pattern.dtype.type(off)
+        result = stack([result, result + result * pattern])
     squarings, halfway = _most_squarings(result.dtype), result
     # Two diagonals of the exponential of a triangle are known; squaring would spoil the small ones beside the large.
     for step in range(-1, most):
         if step >= 0:
             squared = _core.matmul(result, result)
+            if doubtful:
+                sizes = ufuncs["absolute"](result[1])
+                squared[1] += _core.matmul(sizes, sizes) * pattern
             again = (exponent > step)[..., None, None]
             result = squared if a.ndim == 2 else _core.where(again, squared, result)
             scaled = _core.where(again, scaled + scaled, scaled)
@@ -258,6 +263,8 @@ def judged_exponentials(a: ndarray) -> tuple[ndarray, ndarray | None, bool]:
     if doubtful:
         result, other, halfway = result[0], result[1], halfway[0]
         error = _largest(other - result) * result.real.dtype.type(_MAGNIFIED * np.finfo(result.dtype).eps / off)
+        # The other squarings may have left the range: beside a finite result that is any error.
+        error = _core.where(error == error, error, error.dtype.type(np.inf))
     if most < squarings:
         return result, error, False
     lost = exponent >= squarings
