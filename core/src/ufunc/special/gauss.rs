@@ -301,7 +301,10 @@ fn at_one(p: Parameters<'_>) -> Var<'_> {
 
 /// 2F1 of a real argument; NaN where parts that cancel are larger than `most`, relative to the result.
 pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
-    real_beside(Parameters::new([a, b, c].map(Double::new)), z, z.like(1.0) - z, most)
+    let y = z.like(1.0) - z;
+    // Beyond 1 the imaginary part of what is a polynomial up to roundings is below them.
+    let p = Parameters::new([a, b, c].map(Double::new)).settled(y.lt(z.like(0.0)));
+    real_beside(p, z, y, most)
 }
 
 /// 2F1 of an argument whose distance `y` from 1 is known with all digits, and of parameters of two parts.
@@ -332,8 +335,6 @@ fn of_parts<'b>(
 /// 2F1 of a real argument whose distance `y` from 1 is known with all digits.
 fn real_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (z.like(0.0), z.like(1.0), z.like(f64::INFINITY));
-    // Beyond 1 the imaginary part of what is a polynomial up to roundings is below them.
-    let p = p.settled(y.lt(zero));
     let keep = ends_exactly(p.a) | ends_exactly(p.b);
     let s = p.s;
     // Beyond 1 only what is a polynomial, up to a whole power, is real.
