@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -19,10 +20,16 @@ class Jacobi(Program):
         super().__init__(group, shape)
         self.first, self.last = part(shape[0], group)
         self.u = cp.zeros((self.last - self.first + 2, shape[1] + 2), "float32")
-        self.u[1:-1, 1:-1] = self.wave(self.first, self.last)
+        for begin, end in self.strips():
+            self.u[begin - self.first + 1 : end - self.first + 1, 1:-1] = self.wave(begin, end)
         # The edge of zeros is that of both.
         self.spare = self.u.copy()
         self.steps = 0
+
+    def strips(self) -> Iterator[tuple[int, int]]:
+        """First and last rows of parts that take little memory."""
+        for begin in range(self.first, self.last, 4096):
+            yield begin, min(begin + 4096, self.last)
 
     def wave(self, first: int, last: int) -> Any:
         """An eigenvector of the iteration: rows `first` to `last`, float32."""
@@ -73,8 +80,7 @@ class Jacobi(Program):
         angles = (cp.pi * mode / (size + 1) for mode, size in zip(MODES, self.shape, strict=True))
         factor = float(sum(cp.cos(angle) for angle in angles) / 2) ** self.steps
         worst = cp.zeros((), "float32")
-        for begin in range(self.first, self.last, 4096):
-            end = min(begin + 4096, self.last)
+        for begin, end in self.strips():
             found = self.u[begin - self.first + 1 : end - self.first + 1, 1:-1]
             worst = cp.maximum(worst, abs(found - factor * self.wave(begin, end)).max())
         error = total(self.group, worst, "max")
