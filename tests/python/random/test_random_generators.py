@@ -139,7 +139,7 @@ def test_words_of_sequences_are_checked():
         core.random_sequence("xorwow", 1, 1, 0, cp.empty(4, np.uint64))
     with pytest.raises(ValueError, match="dense line"):
         core.random_sequence("xorwow", 1, 1, 0, cp.empty((2, 2), np.uint32))
-    with pytest.raises(ValueError, match="no points of 3 dimensions"):
+    with pytest.raises(ValueError, match="4 words are not points of 3 dimensions"):
         core.random_sequence("scrambled_sobol32", 0, 3, 0, cp.empty(4, np.uint32))
     with pytest.raises(ValueError, match='no sequence "nothing"'):
         core.random_sequence("nothing", 0, 1, 0, cp.empty(4, np.uint32))

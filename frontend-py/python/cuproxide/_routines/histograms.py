@@ -243,6 +243,7 @@ def _bin_edges(
         if count < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = _ends(a, given)
+    _check_span(low, high, count, a)
     edges = _equal(a, low, high, count, given).astype(_core.result_type(a.dtype, 1.0), copy=False)
     if not _are_apart(low, high, count, edges.dtype) and not bool((edges[:-1] < edges[1:]).all()):
         raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
@@ -270,6 +271,14 @@ def _equal(a: ndarray, low: float, high: float, count: int, given: Sequence[floa
     return linspace(low, high, count + 1)
 
 
+def _check_span(low: Any, high: Any, count: int, a: ndarray) -> None:
+    """Raises NumPy's error for ends whose distance is no number of the type of floating elements."""
+    kind = a.dtype.type if a.dtype.kind == "f" else float
+    with np.errstate(over="ignore"):
+        if not math.isfinite(kind(high) - kind(low)):
+            raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
+
+
 def _edges(a: ndarray, bins: Any, given: Sequence[float] | None, name: str) -> ndarray:
     """The edges of the bins of one dimension."""
     ndim = 0 if isinstance(bins, SCALARS) else np.ndim(bins) if not isinstance(bins, ndarray) else bins.ndim
@@ -281,6 +290,8 @@ def _edges(a: ndarray, bins: Any, given: Sequence[float] | None, name: str) -> n
             count = operator.index(bins)
         except TypeError as error:
             raise TypeError(f"`bins[{name}]` must be an integer, when a scalar") from error
+        if given is None:
+            _check_span(low, high, count, a)
         return _equal(a, low, high, count, given)
     if ndim != 1:
         raise ValueError(f"`bins[{name}]` must be a scalar or 1d array")
