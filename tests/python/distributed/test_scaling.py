@@ -96,7 +96,7 @@ def spoiled(name, program):
         ((block,),) = program.result.all_chunks().values()
         block[3, 5] += 1e-2
     elif name == "fourier":
-        # An element that a check sums, by a part in a thousand of its size.
+        # An element that a check sums, by half of its size.
         program.result[0, 7 * program.shape[1] // 16, 14 * program.shape[2] // 16] *= 1.5
     elif name == "sort":
         program.result[0] = program.result[1]
