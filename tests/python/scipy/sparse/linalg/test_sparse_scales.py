@@ -180,7 +180,7 @@ def test_eigenvalues_and_singular_values_of_all_sizes(dtype, exponent):
 
 
 @pytest.mark.parametrize("name", ["lsqr", "lsmr"])
-@pytest.mark.parametrize("unit", [1e-100, 1e-16, 1e-12, 1.0, 1e12, 1e100])
+@pytest.mark.parametrize("unit", [1e-140, 1e-100, 1e-16, 1e-12, 1.0, 1e12, 1e100, 1e140])
 def test_least_squares_in_any_unit(unit, name):
     """SciPy's tests for the end have summands of a size of their own (findings/scipy_least_squares_units.sh)."""
     draw = np.random.default_rng(0)
