@@ -61,9 +61,9 @@ class OutOfRange(Exception):
 
 
 def within_range(solver: Callable[..., Any]) -> Callable[..., Any]:
-    """An iterative solver of `A x = b` that starts again, without the powers of two in them, where it is out of range.
+    """Lets an iterative solver start again with `A` and `b` scaled by powers of two if squares leave the range.
 
-    The iterates are the same, in the powers of two that belong to them.
+    The iterates are the same up to these powers.
     """
 
     signature = inspect.signature(solver)
