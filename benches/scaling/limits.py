@@ -78,7 +78,7 @@ def direct_rate(size: int) -> float | None:
 
 
 def measured(group: Any, on_cpu: bool) -> Rates:
-    """The rates of the slowest rank; links without others count as endless."""
+    """The rates of the slowest rank; the link of a single rank counts as infinitely fast."""
     size = 1 << 20 if on_cpu else 1 << 30
     memory = total(group, copy_rate(size), "min")
     product = total(group, product_rate(256 if on_cpu else 8192), "min")

@@ -42,14 +42,14 @@ def test_all_programs_on_two_processes(tmp_path):
         "tasks": tasks,
         # As if one device were infinitely fast: every program writes a timeline.
         "alone": {name: {"strong": 1e99} for name in NAMES},
-        "seconds": 60,
+        "seconds": 600,
         "seconds_each": 0.001,
         "collectives": 0.001,
         "timelines": str(tmp_path),
     }
     plan.write_text(json.dumps(content))
     command = [sys.executable, "-m", "cuproxide.distributed.run", "--nproc", 2, BENCHES / "scaling/rank.py"]
-    result = run([*command, plan, rows], seconds=90, CUPROXIDE_BACKEND="cpu")
+    result = run([*command, plan, rows], seconds=150, CUPROXIDE_BACKEND="cpu")
     assert result.status == 0, result.err
     found = [row for row in map(json.loads, rows.read_text().splitlines()) if "begun" not in row]
     assert all(row["count"] == 2 and "skipped" not in row for row in found)
@@ -96,7 +96,7 @@ def spoiled(name, program):
         ((block,),) = program.result.all_chunks().values()
         block[3, 5] += 1e-2
     elif name == "fourier":
-        # An element that a check sums, by a part in a thousand of its size.
+        # An element that a check sums, by half of its size.
         program.result[0, 7 * program.shape[1] // 16, 14 * program.shape[2] // 16] *= 1.5
     elif name == "sort":
         program.result[0] = program.result[1]

@@ -192,6 +192,14 @@ def test_half_precision_within_its_range(name):
     np.testing.assert_allclose(cp.asnumpy(found).astype(float), cp.asnumpy(wanted), rtol=5e-3, atol=2e-3)
 
 
+@pytest.mark.parametrize("function", [stats.ttest_ind, stats.ttest_rel])
+def test_half_precision_of_results(function):
+    one, two = (cp.asarray(np.float16(x)) for x in (BYTES, OTHERS))
+    found = function(one, two)
+    assert found.statistic.dtype == found.pvalue.dtype == np.float16
+    assert function(one, two.astype("float32")).statistic.dtype == np.float32
+
+
 def test_ends_far_apart():
     """The distance of two numbers can leave the range of their type, where what lies between does not."""
     end = 2.0**1023

@@ -8,9 +8,9 @@ from typing import Any
 
 
 def declared(namespace: Mapping[str, Any]) -> list[str]:
-    """What a package imports of that which its private modules list in `__all__`; `namespace` is its `globals()`.
+    """The names in `__all__` of its private modules that a package has imported; `namespace` is its `globals()`.
 
-    A package that imports a module with a star so has the module's names as its own, and writes none of them again.
+    A package that imports modules with a star need not list their names again.
     """
     own = f"{namespace['__name__']}._"
     modules = [

@@ -602,7 +602,7 @@ class Backend(ABC):
             self._store_into(array, target)
 
     def _landings(self, arrays: Sequence[Any], lines: Sequence[Any]) -> list[Any]:
-        """`_landing` of many: in those arrays whose memory no other one of `arrays` and `lines` has."""
+        """Where to receive each array: in itself, unless its memory overlaps another one of `arrays` or `lines`."""
         fit = [self.in_order and array.flags.c_contiguous and array.flags.writeable for array in arrays]
         # In the order of their addresses, one that begins before an earlier one has ended lies over it.
         spans = (

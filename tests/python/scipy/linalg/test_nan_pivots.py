@@ -52,6 +52,22 @@ def test_the_other_triangle_is_not_read():
         linalg.cholesky(a, lower=True, check_finite=False)
 
 
+@pytest.mark.parametrize("lower", [False, True])
+def test_nan_behind_a_pivot_does_not_hide_its_failure(lower):
+    a = np.diag([2.0, -3.0, NAN])
+    stack = np.stack([a, np.diag([2.0, NAN, -3.0])])
+    for matrix in (a, stack):
+        with pytest.raises(linalg.LinAlgError, match="not positive definite"):
+            linalg.cholesky(cp.asarray(matrix), lower=lower, check_finite=False)
+    diagonals = (
+        [[2.0, -3.0, 3.0, 2.0], [0.1, 0.1, NAN, 0.0]] if lower else [[NAN, 0.1, 0.1, NAN], [2.0, -3.0, 3.0, 2.0]]
+    )
+    band = np.array(diagonals)
+    for matrix in (band, np.stack([band, band])):
+        with pytest.raises(linalg.LinAlgError, match="not positive definite"):
+            linalg.cholesky_banded(cp.asarray(matrix), lower=lower, check_finite=False)
+
+
 def test_bands_and_systems():
     band = cp.asarray([[0, NAN, 0], [2.0, 3.0, 4.0]])
     found = linalg.cholesky_banded(band, check_finite=False).get()

@@ -14,8 +14,9 @@ from ..._typing import ArrayLike
 
 __all__ = ["cumulative_simpson", "cumulative_trapezoid", "romb", "simpson", "trapezoid"]
 
-
 # Samples and points become floats first: sums and differences of narrow integers would wrap around.
+
+
 def _at(ndim: int, axis: int, item: Any) -> tuple[Any, ...]:
     items: list[Any] = [slice(None)] * ndim
     items[axis] = item

@@ -216,8 +216,10 @@ def cholesky_banded(
     if ab.size:
         _factor_band(factor, failed, lower=bool(lower))
     if not check_finite and checks_linalg() and bool((failed != 0).any()):
-        # The factor of a band with NaN is NaN from there on, and no failure.
-        failed = where(ufuncs["isnan"](ab).any(axis=(-2, -1)), 0, failed)
+        # A pivot that NaN of the band has reached is NaN, as are those after it, and no failure.
+        place = ufuncs["maximum"](failed - 1, 0)[..., None]
+        pivot = take_along_axis(factor[..., 0 if lower else width, :], place, -1)[..., 0]
+        failed = where(ufuncs["isnan"](pivot), 0, failed)
     complain(failed != 0, INDEFINITE)
     return factor
 

@@ -240,10 +240,12 @@ def cho_factor(
 
 
 def _past_nan(factor: ndarray, info: ndarray, triangle: ndarray) -> tuple[ndarray, ndarray]:
-    """The factor with NaN from the pivot on at which a matrix with NaN stopped, which is no failure then."""
-    stopped = (info != 0) & ufuncs["isnan"](triangle).any(axis=(-2, -1))
-    place = counting(triangle.shape[-1])
-    past = ufuncs["minimum"](place[:, None], place) >= (info - 1)[..., None, None]
+    """The factor with NaN from the pivot on that NaN of the matrix has reached, which is no failure then."""
+    place, count = counting(triangle.shape[-1]), info[..., None, None]
+    # NaN behind the pivot has not reached it.
+    before = ufuncs["maximum"](place[:, None], place) < count
+    stopped = (info != 0) & (ufuncs["isnan"](triangle) & before).any(axis=(-2, -1))
+    past = ufuncs["minimum"](place[:, None], place) >= count - 1
     factor = where(stopped[..., None, None] & past, factor.dtype.type(np.nan), factor)
     return factor, where(stopped, 0, info)
 

@@ -37,10 +37,12 @@ def _interval(self: Any, confidence_level: float = 0.95) -> ConfidenceInterval:
 TtestResult = bunch("TtestResult", ["statistic", "pvalue"], ["df"], confidence_interval=_interval)
 
 
-def _t_result(estimate: Any, hypothesis: Any, error: Any, df: Any, alternative: str) -> Any:
+def _t_result(estimate: Any, hypothesis: Any, error: Any, df: Any, alternative: str, dtype: Any = None) -> Any:
     with np.errstate(all="ignore"):
         statistic = (estimate - hypothesis) / error
     p = symmetric_pvalue(statistic, t_distribution(df), alternative)
+    if dtype is not None:
+        statistic = statistic.astype(dtype)
     if isinstance(statistic, ndarray) and isinstance(p, ndarray):
         p = p.astype(statistic.dtype)
     result = TtestResult(statistic, p, df)
@@ -113,7 +115,9 @@ def ttest_rel(
     return ttest_1samp(a - b, 0.0, axis, nan_policy, alternative, keepdims=keepdims)
 
 
-def _two_means(m1: Any, v1: Any, n1: Any, m2: Any, v2: Any, n2: Any, *, equal_var: bool, alternative: str) -> Any:
+def _two_means(
+    m1: Any, v1: Any, n1: Any, m2: Any, v2: Any, n2: Any, *, equal_var: bool, alternative: str, dtype: Any = None
+) -> Any:
     with np.errstate(all="ignore"):
         if equal_var:
             df = n1 + n2 - 2.0
@@ -126,7 +130,7 @@ def _two_means(m1: Any, v1: Any, n1: Any, m2: Any, v2: Any, n2: Any, *, equal_va
             df = (one + two) ** 2 / (one**2 / (n1 - 1) + two**2 / (n2 - 1))
             df = cp.where(cp.isnan(cp.asarray(df)), 1.0, df)
             error = np.sqrt(one + two)
-    return _t_result(m1 - m2, 0.0, error, df, alternative)
+    return _t_result(m1 - m2, 0.0, error, df, alternative, dtype)
 
 
 def ttest_ind(
@@ -160,8 +164,10 @@ def ttest_ind(
     if method is not None:
         return ttest_resampled(ttest_ind, a, b, axis, equal_var, alternative, method)
 
-    # Variances leave the range of half precision.
-    a, b = (x.astype(np.float32) if x.dtype == np.float16 else x for x in (as_device(a), as_device(b)))
+    a, b, dtype = as_device(a), as_device(b), None
+    if np.float16 in (a.dtype, b.dtype) and np.result_type(a.dtype, b.dtype) == np.float16:
+        # Variances leave the range of half precision, the result does not.
+        a, b, dtype = a.astype(np.float32), b.astype(np.float32), np.float16
 
     def part(x: ndarray, mask: Any) -> Any:
         n = counted(x, mask)
@@ -189,7 +195,7 @@ def ttest_ind(
 
     options = {"masked": trim == 0, "spread_nan": True, "real": True, "nothing": lambda v: (v,) * 6}
     values = run(core, [a, b], axis, nan_policy, keepdims, **options)
-    return _two_means(*values, equal_var=equal_var, alternative=alternative)
+    return _two_means(*values, equal_var=equal_var, alternative=alternative, dtype=dtype)
 
 
 def ttest_ind_from_stats(

@@ -136,6 +136,26 @@ def test_right_sides_with_guesses_and_preconditioners():
     assert info == 0 and not x.any()
 
 
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_tolerances_and_norms_beyond_the_range(name):
+    solver, A = getattr(linalg, name), sparse.csr_array(cp.asarray(np.diag(np.full(9, 2.0))))
+    # The norm of these finite elements is infinite.
+    x, info = solver(A, cp.full(9, 1.5e308))
+    assert info == 0
+    np.testing.assert_allclose(x.get(), 0.75e308, rtol=1e-5)
+    if name != "minres":
+        # In the unit of the right-hand side this tolerance is infinite.
+        x, info = solver(A, cp.full(9, 1e-310), atol=1.0)
+        assert info == 0 and float(abs(x).max()) <= 1e-310
+
+
+def test_shifts_far_beyond_the_matrix():
+    A = sparse.csr_array(cp.asarray(np.diag([1e-310, 2e-310])))
+    x, info = linalg.minres(A, cp.asarray([1e-310, 2e-310]), shift=1.0)
+    assert info == 0
+    np.testing.assert_allclose(x.get(), [-1e-310, -2e-310], rtol=1e-5)
+
+
 @pytest.mark.parametrize("dtype, exponent", RANGES[:4] + [("float64", -400), ("float32", -30)])
 def test_eigenvalues_and_singular_values_of_all_sizes(dtype, exponent):
     draw = np.random.default_rng(5)
@@ -160,7 +180,7 @@ def test_eigenvalues_and_singular_values_of_all_sizes(dtype, exponent):
 
 
 @pytest.mark.parametrize("name", ["lsqr", "lsmr"])
-@pytest.mark.parametrize("unit", [1e-100, 1e-16, 1e-12, 1.0, 1e12, 1e100])
+@pytest.mark.parametrize("unit", [1e-140, 1e-100, 1e-16, 1e-12, 1.0, 1e12, 1e100, 1e140])
 def test_least_squares_in_any_unit(unit, name):
     """SciPy's tests for the end have summands of a size of their own (findings/scipy_least_squares_units.sh)."""
     draw = np.random.default_rng(0)

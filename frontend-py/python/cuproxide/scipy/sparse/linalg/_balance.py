@@ -19,9 +19,16 @@ def balance(A: Any) -> Any:
     return least_sum(
         cp.log2(sizes),
         lambda powers: powers[column] - powers[row],
-        lambda terms: cp.bincount(row, terms, A.shape[0]),
-        lambda terms: cp.bincount(column, terms, A.shape[0]),
+        lambda terms: _sums(row, terms, A.shape[0]),
+        lambda terms: _sums(column, terms, A.shape[0]),
     )
+
+
+def _sums(places: Any, terms: Any, count: int) -> Any:
+    """The sum of the terms of each place; `bincount` would read the largest place on the host at each call."""
+    sums = cp.zeros(count)
+    cp.scatter_add(sums, places, terms)
+    return sums
 
 
 def similar(A: Any, powers: Any) -> Any:

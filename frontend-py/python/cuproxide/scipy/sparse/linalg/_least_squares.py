@@ -427,7 +427,7 @@ def lsmr(
     v, alpha = _unit(A.rmatvec(u))
     h, hbar = v, cp.zeros_like(v)
     first = [0, 0, beta, alpha * beta, alpha, 1, 0, alpha * beta, alpha, 1, 1, 1, 0, beta, 0, 1, 0]
-    first += [0, 0, 0, alpha * alpha, 0, 1e100, normb, 0, 0, 0, 0, 0]
+    first += [0, 0, 0, alpha * alpha, 0, np.inf, normb, 0, 0, 0, 0, 0]
     state = cp.stack([cp.asarray(value, dtype=np.float64) for value in first])
     start = cp.asnumpy(state)
     if start[_NORMAR] == 0 or start[_NORMB] == 0:

@@ -61,9 +61,9 @@ class OutOfRange(Exception):
 
 
 def within_range(solver: Callable[..., Any]) -> Callable[..., Any]:
-    """An iterative solver of `A x = b` that starts again, without the powers of two in them, where it is out of range.
+    """Lets an iterative solver start again with `A` and `b` scaled by powers of two if squares leave the range.
 
-    The iterates are the same, in the powers of two that belong to them.
+    The iterates are the same up to these powers.
     """
 
     signature = inspect.signature(solver)
@@ -78,16 +78,19 @@ def within_range(solver: Callable[..., Any]) -> Callable[..., Any]:
         A, b, x0 = options.pop("A"), options.pop("b"), options.pop("x0", None)
         # Vectors that a program keeps for another system belong to the matrix as it is.
         kept = options.get("outer_v") is not None or options.get("CU") is not None
-        A, of_matrix = (A, 0) if kept else near_one(taken(A))
+        scaled, of_matrix = (A, 0) if kept else near_one(taken(A))
+        # A shift that leaves the range beside the scaled matrix is beyond the matrix as it is.
+        if math.isinf(_number_times_power(options.get("shift", 0.0), -of_matrix)):
+            scaled, of_matrix = A, 0
         b = cp.asarray(b)
         of_side = exponent_of(b)
         back = of_side - of_matrix
         if x0 is not None and not isinstance(x0, str):
             x0 = times_power(cp.asarray(x0), -back)
         if options.get("atol"):
-            options["atol"] = math.ldexp(options["atol"], -of_side)
+            options["atol"] = _number_times_power(options["atol"], -of_side)
         if options.get("shift"):
-            options["shift"] = math.ldexp(options["shift"], -of_matrix)
+            options["shift"] = _number_times_power(options["shift"], -of_matrix)
         if of_matrix:
             for name in {"M", "M1", "M2"} & options.keys():
                 # Half of it where two preconditioners share it would be no power of two: the first takes all.
@@ -96,10 +99,18 @@ def within_range(solver: Callable[..., Any]) -> Callable[..., Any]:
         callback = options.get("callback")
         if callback is not None:
             options["callback"] = lambda x: callback(times_power(x, back) if isinstance(x, cp.ndarray) else x)
-        x, info = solver(A, times_power(b, -of_side), x0, **options)
+        x, info = solver(scaled, times_power(b, -of_side), x0, **options)
         return times_power(x, back), info
 
     return call
+
+
+def _number_times_power(number: float, exponent: int) -> float:
+    """A Python number times a power of two, infinite beyond the range."""
+    try:
+        return math.ldexp(number, exponent)
+    except OverflowError:
+        return math.copysign(math.inf, number)
 
 
 def _times_power_operator(M: Any, exponent: int) -> FunctionOperator:

@@ -72,7 +72,9 @@ class System:
     def size_of_side(self) -> float:
         """The norm of the right-hand side."""
         size = host_norm(self.b)
-        if size and abs(math.frexp(size)[1]) > np.finfo(self.dtype).maxexp // 3 and exponent_of(self.b):
+        # The norm of finite numbers may be infinite, too.
+        is_extreme = size and (size == math.inf or abs(math.frexp(size)[1]) > np.finfo(self.dtype).maxexp // 3)
+        if is_extreme and exponent_of(self.b):
             raise OutOfRange
         return size
 
