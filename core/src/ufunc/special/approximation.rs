@@ -95,6 +95,14 @@ pub(super) fn range(x: Var<'_>) -> Var<'_> {
     x.like(if x.dtype() == DType::F32 { 80.0 } else { 660.0 })
 }
 
+/// Below this number products and halves may have lost digits.
+pub(super) const TINY: f64 = 1e-300;
+
+/// Half of a positive number, which is not 0.
+pub(super) fn half_of(x: Var<'_>) -> Var<'_> {
+    (x * x.like(0.5)).max(x.like(f64::from_bits(1)))
+}
+
 /// A power of two that brings a normal number below 1e300 to [1, 2).
 pub(super) fn normalizer(x: Var<'_>) -> Var<'_> {
     let exponent = x.bitcast(DType::I64);

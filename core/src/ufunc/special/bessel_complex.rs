@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, PI};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{cos_pi, either, sin_pi};
+use super::approximation::{TINY, cos_pi, either, sin_pi};
 use super::bessel_order::{DEBYE, DEBYE_TERMS, leading_power};
 use super::tables::bessel_order::{TEMME_GAMMA_1, TEMME_GAMMA_2};
 use crate::ufunc::Ufunc;
@@ -27,6 +27,8 @@ const EPSILON: f64 = 5e-17;
 const TERMS: f64 = 500.0;
 /// Recurrences divide by this once a number is larger.
 const HUGE: f64 = 1e250;
+/// A power of two that makes subnormal numbers normal ones.
+const LIFT: f64 = (1_u64 << 60) as f64;
 
 /// The type loops of functions of real and complex arguments.
 pub(super) const LOOPS: &str = "ff->f, dd->d, fF->F, dD->D";
@@ -125,7 +127,9 @@ fn temme<'b>(m: Var<'b>, z: Var<'b>) -> (Var<'b>, Var<'b>) {
             change.set(size(term));
         },
     );
-    (sum.get(), above.get() * (number(two) / z))
+    // Quotients by subnormal numbers alone are infinite.
+    let lift = m.like(LIFT).when(size(z).lt(m.like(TINY)), one);
+    (sum.get(), scale(above.get(), two * lift) / scale(z, lift))
 }
 
 /// exp(z) K at m and m + 1 beyond 2: Temme's sum along the second continued fraction.
@@ -208,7 +212,7 @@ fn power_series<'b>(v: Var<'b>, z: Var<'b>) -> Var<'b> {
     );
     let angle = v * z.im().atan2(z.re());
     let direction = builder.complex(angle.cos(), angle.sin());
-    scale(direction * sum.get() * (-z).exp(), leading_power(v, half.re().hypot(half.im())))
+    scale(direction * sum.get() * (-z).exp(), leading_power(v, z.re().hypot(z.im())))
 }
 
 /// I and K of a finite order v, not negative, at a finite z in the first quadrant, not 0.

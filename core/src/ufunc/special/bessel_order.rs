@@ -4,7 +4,7 @@
 //! Orders below [`LARGE`] go up by recurrence from one that is at most 1 / 2 in size; others, and large numbers, have
 //! asymptotic expansions.
 
-use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_PI_2, LN_2, PI};
 use std::sync::LazyLock;
 
 use cuproxide_hal::DType;
@@ -30,6 +30,8 @@ const TERMS: f64 = 200.0;
 const STEPS: u8 = 4;
 /// What a sum may still change by.
 const EPSILON: f64 = 5e-17;
+/// Below this halves of numbers may be subnormal ones.
+const TINY: f64 = 2.0 * f64::MIN_POSITIVE;
 /// Terms of Debye's expansions.
 pub(super) const DEBYE_TERMS: usize = 15;
 
@@ -129,10 +131,12 @@ fn cos_pi(x: Var<'_>) -> Var<'_> {
     sin_pi((a - (a * a.like(0.5)).floor() * a.like(2.0)) + a.like(0.5))
 }
 
-/// half**v / gamma(v + 1).
-pub(super) fn leading_power<'b>(v: Var<'b>, half: Var<'b>) -> Var<'b> {
-    let builder = v.builder();
-    let few = || half.pow(v) * called!(rgamma(v + v.like(1.0)));
+/// (x / 2)**v / gamma(v + 1).
+pub(super) fn leading_power<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, half) = (v.builder(), x * v.like(0.5));
+    // Halves of subnormal numbers are rounded.
+    let power = || either(x.lt(v.like(TINY)), || x.pow(v) * (-v).exp2(), || half.pow(v), DType::F64);
+    let few = || power() * called!(rgamma(v + v.like(1.0)));
     // By Stirling's series, with the rounding of the quotient, and by halves, of which neither underflows alone.
     let many = || {
         let quotient = half / v;
@@ -165,7 +169,7 @@ fn power_series<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> Var<'b> {
             k.set(k.get() + v.like(STEPS.into()));
         },
     );
-    leading_power(v, half) * (numerator.get() / denominator.get())
+    leading_power(v, x) * (numerator.get() / denominator.get())
 }
 
 /// Temme's sums for x up to 2 and |m| up to 1 / 2: the function of the second kind at m and m + 1, of Bessel's equation where
@@ -176,7 +180,9 @@ fn temme<'b>(m: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
     let square = m * m;
     let (gamma_1, gamma_2) = (TEMME_GAMMA_1.at(square), TEMME_GAMMA_2.at(square));
     let (up, down) = (builder.fma(-m, gamma_1, gamma_2), builder.fma(m, gamma_1, gamma_2));
-    let log = -(x * half).log();
+    // Halves of subnormal numbers are rounded.
+    let tiny = x.lt(m.like(TINY));
+    let log = m.like(LN_2).when(tiny, zero) - x.when(tiny, x * half).log();
     let e = m * log;
     // pi m / sin(pi m) and sinh(e) / e.
     let angle = m * m.like(PI);
@@ -221,8 +227,9 @@ fn temme<'b>(m: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
             change.set(term.abs() + above.get().abs().min(one) * m.like(1e-300));
         },
     );
-    let scale = two / x;
-    if modified { (sum.get(), above.get() * scale) } else { (-sum.get(), -(above.get() * scale)) }
+    // The quotient by x alone may be infinite.
+    let above = above.get() * two / x;
+    if modified { (sum.get(), above) } else { (-sum.get(), -above) }
 }
 
 /// Sums of Hankel's expansions, DLMF 10.17.3: the factors of the cosine and of the sine; or, `modified`, the sum with signs
@@ -614,7 +621,7 @@ fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>, scaled: bool) 
 /// asinh(v / x) without overflow.
 fn asinh_ratio<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let ratio = v / x;
-    let far = v.log() - x.log() + v.like(std::f64::consts::LN_2);
+    let far = v.log() - x.log() + v.like(LN_2);
     ratio.min(v.like(1e30)).asinh().when(ratio.lt(v.like(1e20)), far)
 }
 
@@ -666,12 +673,6 @@ fn arguments<'b>(v: Var<'b>, x: Var<'b>) -> Arguments<'b> {
     Arguments { v: v.abs().when(proper, v.like(0.25)), x: x.abs().when(proper, v.like(1.0)), proper }
 }
 
-/// Subnormal numbers are 0 with their sign, as SciPy has them here: their logarithms and quotients have few digits.
-fn without_subnormals(x: Var<'_>) -> Var<'_> {
-    let small = x.abs().lt(x.like(2.0 * f64::MIN_POSITIVE));
-    x.like(0.0).copysign(x).when(small, x)
-}
-
 /// 1, or -1 for an odd order.
 fn parity(v: Var<'_>) -> Var<'_> {
     let half = v * v.like(0.5);
@@ -685,7 +686,6 @@ fn is_whole(v: Var<'_>) -> Var<'_> {
 /// J of an order v and a number x in float64: DLMF 10.4.1 and 10.11.1.
 fn first_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, one, nan, infinity) = (v.like(0.0), v.like(1.0), v.like(f64::NAN), v.like(f64::INFINITY));
-    let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let (whole, negative) = (is_whole(v), v.lt(zero));
     let wanted = Wanted { first: v.builder().boolean(true), second: negative & !whole };
@@ -737,7 +737,6 @@ fn from_lowest<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
 /// Y of an order v and a number x in float64: DLMF 10.4.1.
 fn second_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool, orders: Orders) -> Var<'b> {
     let (zero, nan, low) = (v.like(0.0), v.like(f64::NAN), v.like(f64::NEG_INFINITY));
-    let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let wanted = Wanted { first: v.lt(zero) & !is_whole(v), second: v.builder().boolean(true) };
     let (j, y) = match orders {
@@ -760,7 +759,6 @@ fn second_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool, orders: Orders) -> Var<
 /// I of an order v and a number x in float64, times exp(-|x|) where `scaled`: DLMF 10.27.2.
 fn modified_first<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, one, nan, infinity) = (v.like(0.0), v.like(1.0), v.like(f64::NAN), v.like(f64::INFINITY));
-    let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let whole = is_whole(v);
     let wanted = Wanted { first: v.builder().boolean(true), second: v.lt(zero) & !whole };
@@ -782,7 +780,6 @@ fn modified_first<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
 /// K of an order v and a number x in float64, times exp(x) where `scaled`.
 fn modified_second<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, nan, infinity) = (v.like(0.0), v.like(f64::NAN), v.like(f64::INFINITY));
-    let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let wanted = Wanted { first: v.builder().boolean(false), second: v.builder().boolean(true) };
     let (_, k) = modified_where(a, size, wanted, scaled);

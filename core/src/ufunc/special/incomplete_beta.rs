@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, in_double, is_rounded, log1p_rest, normalizer, polynomial};
+use super::approximation::{TINY, either, half_of, in_double, is_rounded, log1p_rest, normalizer, polynomial};
 use super::beta::{below_mean, beta_power, log_scaled_beta, positive_betaln};
 use super::called::called;
 use super::error::{ndtri, scaled};
@@ -30,6 +30,10 @@ const NORMAL_TERMS: usize = 12;
 /// Parameters beyond the first are multiplied by the second.
 const HUGE: f64 = 1e300;
 const SHRINK: f64 = 5.421_010_862_427_522e-20;
+/// What a parameter times a share may be where the first term of the series is all, and the largest first parameter that
+/// leaves a number there.
+pub(super) const ALONE: f64 = 1e-17;
+const MOST_NEAR_ZERO: f64 = 1000.0;
 /// Bound of the series, which is used for x up to 0.7.
 const TERMS: f64 = 300.0;
 /// Steps of a loop between two looks at what they change.
@@ -377,22 +381,45 @@ pub(super) fn nbdtri<'b>(k: Var<'b>, n: Var<'b>, y: Var<'b>) -> Var<'b> {
     })
 }
 
+/// The logarithm of the regularised function of halves of a and b next to 0: DLMF 8.17.7. The argument is given by its
+/// logarithm, and may be below the smallest numbers.
+pub(super) fn log_near_zero<'b>(a: Var<'b>, b: Var<'b>, log: Var<'b>) -> Var<'b> {
+    // Of large parameters it is nothing.
+    let a = a.min(a.like(MOST_NEAR_ZERO));
+    a * log * a.like(0.5) - called!(log_scaled_beta(half_of(a), half_of(b)))
+}
+
+/// The probability of an F variable of finite parameters up to x, or where `upper` beyond it.
+pub(super) fn f_probability<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, upper: Var<'b>) -> Var<'b> {
+    let (one, tiny, alone) = (a.like(1.0), a.like(TINY), a.like(ALONE));
+    let product = a * x;
+    // Both shares come from the sum, so that the smaller one keeps its digits.
+    let share = one.when(product.eq(a.like(f64::INFINITY)), product / (b + product));
+    let rest = b / (b + product);
+    // Of tiny shares the logarithms count.
+    let at_left = share.lt(tiny) & product.lt(alone);
+    let at_right = rest.lt(tiny) & (one / x).lt(alone / b);
+    let at_end = || {
+        let log = a.log() + x.log() - b.log();
+        let (p, q, log) = (a.when(at_left, b), b.when(at_left, a), log.when(at_left, -log));
+        let found = called!(log_near_zero(p, q, log));
+        (-found.expm1()).when(upper.eq(at_left), found.exp())
+    };
+    let inside = || called!(regularised(half_of(a), half_of(b), share, rest, upper));
+    either(at_left | at_right, at_end, inside, DType::F64)
+}
+
 fn f_distribution<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, upper: bool) -> Var<'b> {
     in_double(&[a, b, x], |v| {
         let (a, b, x, half) = (v[0], v[1], v[2], v[0].like(0.5));
-        let (zero, one) = (a.like(0.0), a.like(1.0));
-        let product = a * x;
-        // Both shares come from the sum, so that the smaller one keeps its digits.
-        let share = product / (b + product);
-        let share = a.like(1.0).when(product.eq(a.like(f64::INFINITY)), share);
+        let (zero, one, side) = (a.like(0.0), a.like(1.0), a.builder().boolean(upper));
         let infinity = a.like(f64::INFINITY);
-        let of_beta = || called!(regularised(a * half, b * half, share, b / (b + product), a.builder().boolean(upper)));
+        let of_beta = || called!(f_probability(a, b, x, side));
         // With one infinite parameter it is a chi square distribution, that of b of 1 / x where it is the first one.
         let of_gamma = || {
             let first = a.eq(infinity);
-            let (df, point) = (b.when(first, a), (b / x).when(first, product));
-            let side = a.builder().boolean(upper);
-            called!(incomplete_gamma::regularised(df * half, point * half, (!side).when(first, side)))
+            let (df, factor, point) = (b.when(first, a), b.when(first, a), (one / x).when(first, x));
+            called!(incomplete_gamma::of_product(df * half, factor * half, point, (!side).when(first, side)))
         };
         let unbounded = a.eq(infinity) | b.eq(infinity);
         let value = either(unbounded, of_gamma, of_beta, DType::F64);
@@ -430,16 +457,25 @@ pub(super) fn fdtri<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
     })
 }
 
+/// The probability that Student's variable of finite df exceeds the positive t by size.
+pub(super) fn student_tails<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
+    let (builder, one, square) = (df.builder(), df.like(1.0), t * t);
+    let share = one.when(square.eq(df.like(f64::INFINITY)), square / (df + square));
+    let rest = df / (df + square);
+    // Of tiny shares the logarithms count.
+    let far = rest.lt(df.like(TINY)) & df.gt(df.like(0.0));
+    let at_end = || called!(log_near_zero(df, one, df.log() - t.log() - t.log())).exp();
+    let inside = || called!(regularised(half_of(df), df.like(0.5), rest, share, builder.boolean(false)));
+    either(far, at_end, inside, DType::F64)
+}
+
 /// The probability of Student's variable up to t.
 pub(super) fn stdtr<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
     in_double(&[df, t], |v| {
         let (df, t, half, zero) = (v[0], v[1], v[0].like(0.5), v[0].like(0.0));
         let one = df.like(1.0);
-        let (square, infinity) = (t * t, df.like(f64::INFINITY));
-        let share = square / (df + square);
-        let share = one.when(square.eq(infinity), share);
-        let tail = half * called!(regularised(df * half, half, df / (df + square), share, df.builder().boolean(false)));
-        let tail = super::error::ndtr(-t.abs()).when(df.eq(infinity), tail);
+        let tail = half * called!(student_tails(df, t.abs()));
+        let tail = super::error::ndtr(-t.abs()).when(df.eq(df.like(f64::INFINITY)), tail);
         valid(df.gt(zero) & t.eq(t), tail.when(t.lt(zero), one - tail))
     })
 }

@@ -7,7 +7,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::{
-    Table, either, exp_of_two, in_double, is_rounded, log1p_rest, normalizer, range, sum_of_two,
+    TINY, Table, either, exp_of_two, in_double, is_rounded, log1p_rest, normalizer, range, sum_of_two,
 };
 use super::called::called;
 use super::error::{ndtri, scaled};
@@ -218,6 +218,23 @@ fn regularised_with_factor<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) ->
     (found.when(is_upper.get().eq(wanted_upper), one - found), shared.get())
 }
 
+/// The logarithm of the regularised lower function of a number next to 0, of its logarithm: DLMF 8.7.1.
+pub(super) fn log_near_zero<'b>(a: Var<'b>, log: Var<'b>) -> Var<'b> {
+    a * log - log_gamma_1p(a)
+}
+
+/// The regularised function of a product of two numbers, the upper one where `wanted_upper`: its logarithm counts where a is
+/// small, and the product may be rounded to 0.
+pub(super) fn of_product<'b>(a: Var<'b>, x: Var<'b>, factor: Var<'b>, wanted_upper: Var<'b>) -> Var<'b> {
+    let (zero, product) = (a.like(0.0), x * factor);
+    let tiny = product.lt(a.like(TINY)) & x.gt(zero) & factor.gt(zero) & a.gt(zero);
+    let near_zero = || {
+        let log = log_near_zero(a, x.log() + factor.log());
+        (-log.expm1()).when(wanted_upper, log.exp())
+    };
+    either(tiny, near_zero, || called!(regularised(a, product, wanted_upper)), DType::F64)
+}
+
 /// The regularised lower incomplete gamma function.
 pub(super) fn gammainc<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
     in_double(&[a, x], |v| called!(regularised(v[0], v[1], v[0].builder().boolean(false))))
@@ -318,7 +335,7 @@ pub(super) fn chdtrc<'b>(df: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 fn chi_square<'b>(df: Var<'b>, x: Var<'b>, upper: bool) -> Var<'b> {
     let half = x.like(0.5);
-    nan_below_zero(x, called!(regularised(df * half, x * half, x.builder().boolean(upper))))
+    nan_below_zero(x, called!(of_product(df * half, x, half, x.builder().boolean(upper))))
 }
 
 /// The x at which chdtrc is p.
@@ -332,15 +349,13 @@ pub(super) fn chdtri<'b>(df: Var<'b>, p: Var<'b>) -> Var<'b> {
 /// The probability of a gamma variable of rate a and shape b up to x.
 pub(super) fn gdtr<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     in_double(&[a, b, x], |v| {
-        nan_below_zero(v[2], called!(regularised(v[1], v[0] * v[2], v[0].builder().boolean(false))))
+        nan_below_zero(v[2], called!(of_product(v[1], v[0], v[2], v[0].builder().boolean(false))))
     })
 }
 
 /// The probability of a gamma variable of rate a and shape b beyond x.
 pub(super) fn gdtrc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, x], |v| {
-        nan_below_zero(v[2], called!(regularised(v[1], v[0] * v[2], v[0].builder().boolean(true))))
-    })
+    in_double(&[a, b, x], |v| nan_below_zero(v[2], called!(of_product(v[1], v[0], v[2], v[0].builder().boolean(true)))))
 }
 
 /// The x at which gdtr is p.

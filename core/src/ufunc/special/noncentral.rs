@@ -3,7 +3,7 @@
 //! Appl. Stat. 41 (1992); D. Benton, K. Krishnamoorthy, Comput. Stat. Data Anal. 43 (2003). Student's noncentral
 //! distribution is such a mixture, or where that cancels an integral of positive numbers, by the trapezoidal rule.
 
-use std::f64::consts::{FRAC_2_SQRT_PI, PI};
+use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -11,7 +11,7 @@ use smallvec::smallvec;
 
 use super::super::Ufunc;
 use super::super::table::general;
-use super::approximation::{either, in_double};
+use super::approximation::{TINY, either, half_of, in_double};
 use super::beta::beta_power;
 use super::called::called;
 use super::error::{log_ndtr, ndtr};
@@ -25,6 +25,8 @@ const TERMS: f64 = 20_000.0;
 const SMOOTH: f64 = 1e4;
 /// The largest noncentrality that is looked for.
 const LARGEST_NONCENTRALITY: f64 = 1e9;
+/// Below these degrees of freedom Student's variable is infinite.
+const LEAST_FREEDOM: f64 = 1e-300;
 /// Where a search for degrees of freedom starts.
 const START: f64 = 5.0;
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_8;
@@ -161,17 +163,22 @@ impl<'b> Mixed<'b> {
 /// The probability up to x > 0.
 fn noncentral_chi<'b>(x: Var<'b>, df: Var<'b>, nc: Var<'b>) -> Var<'b> {
     let half = x.like(0.5);
-    let (point, a, lambda) = (half * x, half * df, half * nc);
+    let (point, a, lambda) = (half * x, half_of(df), half * nc);
     let quarter = half * a;
     // Where terms are as large as their neighbours, if probabilities are the leading terms of tails.
     let peak =
         lambda.min(lambda * point / (quarter + (quarter * quarter + lambda * point * half * half).sqrt() + half));
     let peak = peak.max(lambda.min((quarter * quarter + lambda * point).sqrt() - quarter));
-    Mixed { shape: a, share: point, other: None, peak }.sum(
-        lambda,
-        |j| called!(incomplete_gamma::regularised(a + j, point, x.builder().boolean(false))),
-        |j| incomplete_gamma::factor(a + j, point),
-    )
+    let mixture = || {
+        Mixed { shape: a, share: point, other: None, peak }.sum(
+            lambda,
+            |j| called!(incomplete_gamma::regularised(a + j, point, x.builder().boolean(false))),
+            |j| incomplete_gamma::factor(a + j, point),
+        )
+    };
+    // Next to 0 the first distribution is all, of the number's logarithm.
+    let first = || (incomplete_gamma::log_near_zero(a, x.log() - x.like(LN_2)) - lambda).exp();
+    either(x.lt(x.like(TINY)), first, mixture, DType::F64)
 }
 
 /// What a distribution gives at the ends of its range, else `body`.
@@ -249,20 +256,30 @@ fn chndtrinc<'b>(x: Var<'b>, df: Var<'b>, p: Var<'b>) -> Var<'b> {
 /// The probability up to f > 0.
 fn noncentral_f<'b>(dfn: Var<'b>, dfd: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> {
     let (half, one) = (f.like(0.5), f.like(1.0));
-    let (a, b, lambda) = (half * dfn, half * dfd, half * nc);
+    let (a, b, lambda) = (half_of(dfn), half_of(dfd), half * nc);
     // Both shares from the sum, so that the smaller one keeps its digits.
     let product = dfn * f;
     let (x, y) = (product / (product + dfd), dfd / (product + dfd));
+    let y = y.max(f.like(f64::from_bits(1)));
     let c = lambda * x;
     let middle = half * (c - a);
     let root = (middle * middle + c * (a + b)).sqrt();
     let peak = (middle + root).when(middle.gt(f.like(0.0)), c * (a + b) / (root - middle));
     let peak = lambda.min(peak.max(f.like(0.0)));
-    Mixed { shape: a, share: x, other: Some(b - one), peak }.sum(
-        lambda,
-        |j| called!(incomplete_beta::regularised(a + j, b, x, y, f.builder().boolean(false))),
-        |j| called!(beta_power(a + j, b, x, y)) / (a + j),
-    )
+    let mixture = || {
+        Mixed { shape: a, share: x, other: Some(b - one), peak }.sum(
+            lambda,
+            |j| called!(incomplete_beta::regularised(a + j, b, x, y, f.builder().boolean(false))),
+            |j| called!(beta_power(a + j, b, x, y)) / (a + j),
+        )
+    };
+    // Next to 0 the first distribution is all, of the share's logarithm.
+    let tiny = x.lt(f.like(TINY)) & (product * (nc + one)).lt(f.like(incomplete_beta::ALONE));
+    let first = || {
+        let log = dfn.log() + f.log() - dfd.log();
+        (called!(incomplete_beta::log_near_zero(dfn, dfd, log)) - lambda).exp()
+    };
+    either(tiny, first, mixture, DType::F64)
 }
 
 fn ncfdtr<'b>(dfn: Var<'b>, dfd: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> {
@@ -301,19 +318,8 @@ fn ncfdtrinc<'b>(dfn: Var<'b>, dfd: Var<'b>, p: Var<'b>, f: Var<'b>) -> Var<'b> 
 }
 
 fn fdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let half = x.like(0.5);
-    let valid = is_positive(dfn) & is_positive(x);
-    solved(p, valid, (p.like(START), LARGEST), p.builder().boolean(false), |dfd| {
-        let product = dfn * x;
-        let sum = product + dfd;
-        called!(incomplete_beta::regularised(
-            half * dfn,
-            half * dfd,
-            product / sum,
-            dfd / sum,
-            x.builder().boolean(false)
-        ))
-    })
+    let (valid, no) = (is_positive(dfn) & is_positive(x), p.builder().boolean(false));
+    solved(p, valid, (p.like(START), LARGEST), no, |dfd| called!(incomplete_beta::f_probability(dfn, dfd, x, no)))
 }
 
 /// The probability up to t: the normal distribution's at t u - nc, over the distribution of u, the root of a chi square
@@ -468,7 +474,9 @@ fn student_noncentral<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
         builder.branch(known.get(), || {}, || value.set(called!(noncentral_t(df, nc, t))));
         value.get()
     };
-    either(normal, || ndtr(t - nc), other, DType::F64)
+    // Of next to no degrees of freedom it has the signs of a normal variable, and infinite sizes.
+    let signs = df.lt(t.like(LEAST_FREEDOM)) & t.ne(t.like(0.0));
+    either(normal | signs, || ndtr((-nc).when(signs, t - nc)), other, DType::F64)
 }
 
 fn nctdtr<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {

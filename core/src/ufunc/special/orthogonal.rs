@@ -1,20 +1,25 @@
 //! Orthogonal polynomials of whole order by their recurrences (DLMF 18.9), of any order as hypergeometric functions
 //! (DLMF 18.5): the rows, and Legendre's, Hermite's and Laguerre's.
 
+use std::f64::consts::FRAC_1_PI;
+
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::super::Ufunc;
 use super::super::table::{binary, general, ternary};
-use super::approximation::either;
+use super::approximation::{either, sin_pi};
 use super::beta::binom;
 use super::called::called;
 use super::chebyshev::{chebyt, chebyu};
-use super::continuation::times_real;
+use super::continuation::{lift, size, times_real};
 use super::double_double::Double;
 use super::hypergeometric::{hyp1f1_within, hyp2f1_from_one, most_lost};
 use super::jacobi::{gegenbauer, jacobi, sh_jacobi, value_at_end};
 use super::recurrences::{by_differences, from_ends, middle_first, of_any_order, recurrence, shifted, symmetric};
+
+/// Below this distance from 0 Legendre's functions are linear in its logarithm.
+const BESIDE: f64 = 1.0 / (1_u128 << 127) as f64;
 
 pub(super) fn rows() -> Vec<Ufunc> {
     const ANY: &str = "ld->d, ff->f, fF->F, dd->d, dD->D";
@@ -55,7 +60,11 @@ fn sh_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     let whole = |n: Var<'b>, x: Var<'b>| called!(whole_legendre(n, shifted(x)));
     of_any_order(n, x, whole, |n, x| {
         let one = n.like(1.0);
-        called!(hyp2f1_from_one(-n, n + one, one, x, n.like(most)))
+        // Next to 0 it is linear in the logarithm, DLMF 15.4.21: its value at a larger number, and what is between.
+        let beside = size(x).lt(n.like(BESIDE)) & x.ne(x.like(0.0));
+        let at = lift(x, n.like(BESIDE)).when(beside, x);
+        let log = lift(x, one).when(!beside, x).log() - lift(x, n.like(0.0).when(!beside, n.like(BESIDE.ln())));
+        called!(hyp2f1_from_one(-n, n + one, one, at, n.like(most))) + times_real(log, sin_pi(n) * n.like(FRAC_1_PI))
     })
 }
 

@@ -108,19 +108,19 @@ pub(super) fn distance<'b>(value: Var<'b>, target: Var<'b>) -> Var<'b> {
     (value / target).log()
 }
 
-/// The a > 0 at which the lower incomplete gamma function of `x` is `lower` and the upper one `upper`.
-fn gamma_shape<'b>(x: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
-    let (zero, infinity) = (x.like(0.0), x.like(f64::INFINITY));
+/// The a > 0 at which the lower incomplete gamma function of `x` times `factor` is `lower` and the upper one `upper`.
+fn gamma_shape<'b>(x: Var<'b>, factor: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
+    let (zero, infinity, product) = (x.like(0.0), x.like(f64::INFINITY), x * factor);
     let by_upper = upper.lt(lower);
     let target = upper.when(by_upper, lower);
     let solve = || {
-        let start = x.max(x.like(0.1));
+        let start = product.max(x.like(0.1));
         root(start, zero, x.like(LARGEST), |a| {
-            let found = distance(called!(incomplete_gamma::regularised(a, x, by_upper)), target);
+            let found = distance(called!(incomplete_gamma::of_product(a, x, factor, by_upper)), target);
             found.when(by_upper, -found)
         })
     };
-    let valid = x.gt(zero) & x.lt(infinity) & lower.gt(zero) & upper.gt(zero);
+    let valid = x.gt(zero) & factor.gt(zero) & product.lt(infinity) & lower.gt(zero) & upper.gt(zero);
     either(valid, solve, || x.like(f64::NAN), DType::F64)
 }
 
@@ -186,7 +186,7 @@ fn btdtrib<'b>(a: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 fn gdtrib<'b>(a: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[a, p, x], |v| gamma_shape(v[0] * v[2], v[1], v[1].like(1.0) - v[1]))
+    in_double(&[a, p, x], |v| gamma_shape(v[0], v[2], v[1], v[1].like(1.0) - v[1]))
 }
 
 fn nbdtrik<'b>(y: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
@@ -208,7 +208,7 @@ fn nbdtrin<'b>(k: Var<'b>, y: Var<'b>, p: Var<'b>) -> Var<'b> {
 fn pdtrik<'b>(p: Var<'b>, m: Var<'b>) -> Var<'b> {
     in_double(&[p, m], |v| {
         let one = v[0].like(1.0);
-        let value = gamma_shape(v[1], one - v[0], v[0]) - one;
+        let value = gamma_shape(v[1], one, one - v[0], v[0]) - one;
         // Fewer than none is none.
         value.like(0.0).when(value.lt(value.like(0.0)), value)
     })
@@ -217,7 +217,7 @@ fn pdtrik<'b>(p: Var<'b>, m: Var<'b>) -> Var<'b> {
 fn chdtriv<'b>(p: Var<'b>, x: Var<'b>) -> Var<'b> {
     in_double(&[p, x], |v| {
         let (half, two) = (v[0].like(0.5), v[0].like(2.0));
-        two * gamma_shape(half * v[1], v[0], v[0].like(1.0) - v[0])
+        two * gamma_shape(v[1], half, v[0], v[0].like(1.0) - v[0])
     })
 }
 
@@ -226,19 +226,8 @@ fn stdtridf<'b>(p: Var<'b>, t: Var<'b>) -> Var<'b> {
         let (p, t) = (v[0], v[1]);
         let (zero, one, half, two) = (p.like(0.0), p.like(1.0), p.like(0.5), p.like(2.0));
         let tail = two * p.min(one - p);
-        let square = t * t;
         let solve = || {
-            root(one, zero, p.like(1e10), |df| {
-                let sum = df + square;
-                let value = called!(incomplete_beta::regularised(
-                    half * df,
-                    half,
-                    df / sum,
-                    square / sum,
-                    p.builder().boolean(false)
-                ));
-                -distance(value, tail)
-            })
+            root(one, zero, p.like(1e10), |df| -distance(called!(incomplete_beta::student_tails(df, t.abs())), tail))
         };
         let same = p.lt(half).eq(t.lt(zero));
         let valid = p.gt(zero) & p.lt(one) & p.ne(half) & t.ne(zero) & t.abs().lt(p.like(f64::INFINITY)) & same;

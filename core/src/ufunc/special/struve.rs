@@ -58,8 +58,12 @@ fn series<'b>(v: Var<'b>, x: Var<'b>, modified: bool) -> Var<'b> {
             sum.set(next);
         },
     );
-    let root = x * half;
-    called!(leading_power(v + half, root)) * root.sqrt() * v.like(FRAC_2_SQRT_PI) * (sum.get() + low.get())
+    called!(leading_power(v + half, x)) * root_of_half(x) * v.like(FRAC_2_SQRT_PI) * (sum.get() + low.get())
+}
+
+/// The root of x / 2, where that is rounded, too.
+fn root_of_half(x: Var<'_>) -> Var<'_> {
+    (x + x).min(x.like(f64::MAX)).sqrt() * x.like(0.5)
 }
 
 /// 2 (x / 2)**v / (sqrt(pi) gamma(v + 1 / 2)) times the integral of exp(-x t) (1 + t**2)**(v - 1 / 2).
@@ -85,7 +89,7 @@ fn difference<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
 /// (x / 2)**(v - 1) / gamma(v + 1 / 2).
 fn leading<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (half, root) = (v.like(0.5), x * v.like(0.5));
-    let many = || called!(leading_power(v - half, root)) / root.sqrt();
+    let many = || called!(leading_power(v - half, x)) / root.sqrt();
     let few = || called!(rgamma(v + half)) * root.pow(v - v.like(1.0));
     either(v.gt(v.like(3.5)), many, few, DType::F64)
 }
@@ -192,7 +196,7 @@ fn by_series<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
         let (sum, lost) = double_double::series(Double::new(v.like(1.0)), square, -v, |k| {
             (Double::new(v.like(1.0)), Double::new(k + three_halves).times(Double::sum(v, k + three_halves)))
         });
-        let value = called!(leading_power(v + half, root)) * root.sqrt() * v.like(FRAC_2_SQRT_PI) * sum;
+        let value = called!(leading_power(v + half, x)) * root_of_half(x) * v.like(FRAC_2_SQRT_PI) * sum;
         value.when(lost.le(v.like(LOST)), v.like(f64::NAN))
     };
     either(v.lt(v.like(LOWEST)), precise, || series(v, x, true), DType::F64)

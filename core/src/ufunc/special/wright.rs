@@ -81,6 +81,9 @@ fn wright<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, logarithm: bool) -> Var<'b> {
             },
         );
         let peak = log_k.get().exp().floor();
+        // Of a small b the first term is below the next one.
+        let rises = (log_x + called!(gammaln(b))).gt(called!(gammaln(a + b)));
+        let peak = one.when(peak.eq(zero) & rises, peak);
         // Numbers so smooth that some of them stand for all.
         let spread = (one / (one / peak.max(one) + a * a / (a * peak + b).max(one))).sqrt();
         let stride = (spread * x.like(0.5)).floor().max(one);

@@ -68,6 +68,8 @@ def test_bessel_of_whole_orders():
     n = numpy.array([-41, -3, -2, -1, 0, 1, 2, 5, 20, 39, 40, 41])[:, None]
     x = numpy.array([-1, 0, 1e-310, 1e-8, 0.1, 1, 8, 30, 300, numpy.inf, numpy.nan])
     expected = scipy.special.yv(n.astype(float), x)
+    # mpmath: SciPy's yv takes subnormal numbers as 0.
+    expected[n[:, 0] == 0, x == 1e-310] = -454.4938756003539
     numpy.testing.assert_allclose(_found("yn", n.astype("i8"), x), expected, rtol=1e-10, atol=1e-14)
 
 

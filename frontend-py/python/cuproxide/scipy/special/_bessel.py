@@ -173,14 +173,22 @@ _LAMBDA_TERMS = 30
 
 # From this argument on, and up to this order, spherical waves come from the sine and the cosine, whose phase is exact.
 _FAR, _STEPS = 25.0, 1000
+# Below this the leading term is all, and other formulas take powers that leave the range: DLMF 10.52.1.
+_NEAR = 1e-9
 
 
 @k.kernel
-def _waves(order: k.Each, x: k.Each, *, name: str):
-    """Spherical Bessel functions of positive numbers: far beyond the order by recurrence upwards, DLMF 10.51.1."""
+def _waves(order: k.Each, x: k.Each, *, name: str, regular: bool, turns: bool):
+    """Spherical Bessel functions of positive numbers; those that turn go by recurrence far out, DLMF 10.51.1."""
     n = order.astype(np.float64)
     value = k.value(0.0)
-    if x > _FAR and x > 1.2 * n and n <= _STEPS:
+    if regular and x < _NEAR:
+        value = 1.0
+        j = k.value(1.0)
+        while j <= n and value > 0.0:
+            value *= x / (2.0 * j + 1.0)
+            j += 1.0
+    elif turns and x > _FAR and x > 1.2 * n and n <= _STEPS:
         sine, cosine = k.sin(x) / x, k.cos(x) / x
         value, following = (sine, sine / x - cosine) if name == "jv" else (-cosine, -cosine / x - sine)
         j = k.value(1.0)
@@ -188,7 +196,7 @@ def _waves(order: k.Each, x: k.Each, *, name: str):
             value, following = following, (2.0 * j + 1.0) * following / x - value
             j += 1.0
     else:
-        value = k.ufunc(name)(n + 0.5, x) * k.sqrt(np.pi / 2 / x)
+        value = k.ufunc(name)(n + 0.5, x) * (np.pi / 2) ** 0.5 / k.sqrt(x)
     return value
 
 
@@ -201,9 +209,7 @@ def _spherical(name: str, n: ArrayLike, z: ArrayLike) -> tuple[Any, Any, Any]:
         return order, x, _core.where(order < 0, np.nan, values)
     x = x if x.dtype.kind == "f" else x.astype(np.float64)
     size = abs(x).astype(np.float64)
-    if name in ("jv", "yv"):
-        return order, x, _core.where(order < 0, np.nan, _waves(order, size, name=name))
-    values = _special[name](order + 0.5, size) * (np.pi / 2 / size) ** 0.5
+    values = _waves(order, size, name=name, regular=name in ("jv", "iv"), turns=name in ("jv", "yv"))
     return order, x, _core.where(order < 0, np.nan, values)
 
 
