@@ -115,6 +115,13 @@ FUNCTIONS = {
     "wiener": lambda x, y, z: signal.wiener(x),
     "decimate": lambda x, y, z: signal.decimate(cp.concatenate([x] * 4), 2),
     "resample": lambda x, y, z: signal.resample(x, 4),
+    "resample_poly, line": lambda x, y, z: signal.resample_poly(x, 3, 2, padtype="line"),
+    "resample_poly, maximum": lambda x, y, z: signal.resample_poly(x, 3, 2, padtype="maximum"),
+    "upfirdn, antireflect": lambda x, y, z: signal.upfirdn([1.0, 0.5], x, 2, mode="antireflect"),
+    "upfirdn, antisymmetric": lambda x, y, z: signal.upfirdn([1.0, 0.5], x, 2, mode="antisymmetric"),
+    "upfirdn, smooth": lambda x, y, z: signal.upfirdn([1.0, 0.5], x, 2, mode="smooth"),
+    "numpy.unwrap": lambda x, y, z: cp.unwrap(x),
+    "numpy.unwrap of degrees": lambda x, y, z: cp.unwrap(x, period=360.0),
     "lfilter": lambda x, y, z: signal.lfilter(x, [1.0, 0.5], y),
     "sosfilt": lambda x, y, z: signal.sosfilt(signal.butter(2, 0.3, output="sos"), x),
     "filtfilt": lambda x, y, z: signal.filtfilt([1.0, 1.0], [2.0], x, padlen=3),
@@ -190,6 +197,14 @@ def test_half_precision_within_its_range(name):
     three = [np.float16(x) * np.float16(200) for x in (BYTES, OTHERS, FALLING)]
     found, wanted = (FUNCTIONS[name](*(cp.asarray(x, dtype) for x in three)) for dtype in ("float16", "float64"))
     np.testing.assert_allclose(cp.asnumpy(found).astype(float), cp.asnumpy(wanted), rtol=5e-3, atol=2e-3)
+
+
+def test_unwrapped_integers():
+    """Whole numbers stay in their type, and the steps between them do not wrap around."""
+    angles = np.array([-15000, 15000, -19200, 18900], "i2")
+    found = cp.unwrap(cp.asarray(angles), period=360)
+    assert found.dtype == np.int16
+    np.testing.assert_array_equal(found.get(), np.unwrap(angles.astype("i8"), period=360))
 
 
 def test_ends_far_apart():
