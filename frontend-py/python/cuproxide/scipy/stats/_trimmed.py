@@ -195,7 +195,7 @@ def tstd(
     """
 
     def core(x: ndarray, keep: ndarray) -> ndarray:
-        return np.sqrt(_tvar(x, keep, ddof, limits is None))
+        return cp.sqrt(_tvar(x, keep, ddof, limits is None))
 
     return _trimmed(core, a, limits, inclusive, axis, nan_policy, keepdims)
 
