@@ -52,6 +52,7 @@ FUNCTIONS = {
     "AAA": lambda x, y, z: interpolate.AAA(z[:5], x[:5])(cp.asarray([33.0])),
     "tmean": lambda x, y, z: stats.tmean(x),
     "tvar": lambda x, y, z: stats.tvar(x),
+    "tstd": lambda x, y, z: stats.tstd(x),
     "gmean": lambda x, y, z: stats.gmean(z[:-1]),
     "hmean": lambda x, y, z: stats.hmean(z[:-1]),
     "pmean": lambda x, y, z: stats.pmean(z[:-1], 3),
@@ -115,6 +116,13 @@ FUNCTIONS = {
     "wiener": lambda x, y, z: signal.wiener(x),
     "decimate": lambda x, y, z: signal.decimate(cp.concatenate([x] * 4), 2),
     "resample": lambda x, y, z: signal.resample(x, 4),
+    "resample_poly, line": lambda x, y, z: signal.resample_poly(x, 3, 2, padtype="line"),
+    "resample_poly, maximum": lambda x, y, z: signal.resample_poly(x, 3, 2, padtype="maximum"),
+    "upfirdn, antireflect": lambda x, y, z: signal.upfirdn([1.0, 0.5], x, 2, mode="antireflect"),
+    "upfirdn, antisymmetric": lambda x, y, z: signal.upfirdn([1.0, 0.5], x, 2, mode="antisymmetric"),
+    "upfirdn, smooth": lambda x, y, z: signal.upfirdn([1.0, 0.5], x, 2, mode="smooth"),
+    "numpy.unwrap": lambda x, y, z: cp.unwrap(x),
+    "numpy.unwrap of degrees": lambda x, y, z: cp.unwrap(x, period=360.0),
     "lfilter": lambda x, y, z: signal.lfilter(x, [1.0, 0.5], y),
     "sosfilt": lambda x, y, z: signal.sosfilt(signal.butter(2, 0.3, output="sos"), x),
     "filtfilt": lambda x, y, z: signal.filtfilt([1.0, 1.0], [2.0], x, padlen=3),
@@ -168,6 +176,7 @@ def test_as_of_doubles(name, dtype):
             "variation",
             "lmoment",
             "tmean",
+            "tstd",
             "trim_mean",
             "pearsonr",
             "circmean",
@@ -198,6 +207,14 @@ def test_half_precision_of_results(function):
     found = function(one, two)
     assert found.statistic.dtype == found.pvalue.dtype == np.float16
     assert function(one, two.astype("float32")).statistic.dtype == np.float32
+
+
+def test_unwrapped_integers():
+    """Whole numbers stay in their type, and the steps between them do not wrap around."""
+    angles = np.array([-15000, 15000, -19200, 18900], "i2")
+    found = cp.unwrap(cp.asarray(angles), period=360)
+    assert found.dtype == np.int16
+    np.testing.assert_array_equal(found.get(), np.unwrap(angles.astype("i8"), period=360))
 
 
 def test_ends_far_apart():

@@ -248,9 +248,11 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
     """
     p = as_array(p)
     axis = normalize_axis_index(real_axis(axis), p.ndim)
-    steps = diff(p, axis=axis)
+    dtype = _core.result_type(p, period)
+    # Differences of narrow integers would wrap around.
+    wide = as_floating(p) if is_inexact(dtype) else p.astype(np.int64) if dtype.kind == "i" else p
+    steps = diff(wide, axis=axis)
     discont = period / 2 if discont is None else discont
-    dtype = _core.result_type(steps, period)
     if dtype.kind in "iu":
         high, remainder = divmod(period, 2)
         ambiguous = remainder == 0
@@ -262,5 +264,5 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
         wrapped = _core.where((wrapped == low) & (steps > 0), high, wrapped)
     corrections = _core.where(_ufuncs["absolute"](steps) < discont, 0, wrapped - steps)
     result = p.astype(dtype)
-    slice_axis(result, axis, slice(1, None))[...] += corrections.cumsum(axis)
+    slice_axis(result, axis, slice(1, None))[...] += corrections.cumsum(axis).astype(dtype, copy=False)
     return result

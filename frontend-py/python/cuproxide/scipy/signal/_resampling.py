@@ -14,7 +14,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.arguments import as_device, to_host
+from ..._lib.arguments import as_device, as_floating, to_host
 from ..._lib.routes import way
 from ._common import along, as_inexact
 from ._windows import window_on_device
@@ -188,7 +188,7 @@ def _filtered(
         raise ValueError(f"Unknown mode: {mode!r}, which is none of {', '.join(map(repr, _EXTENSIONS))}")
     dtype = np.result_type(h.dtype, x.dtype, np.float32)
     axis = normalize_axis_index(axis, x.ndim)
-    rows = cp.moveaxis(x, axis, -1)
+    rows = cp.moveaxis(x if mode == "constant" else as_floating(x), axis, -1)
     length = _output_length(h.size, rows.shape[-1], up, down)
     if rows.shape[-1] == 0 or rows.size == 0:
         shape = (*rows.shape[:-1], max(length, 0))
@@ -341,6 +341,8 @@ def resample_poly(
     while _output_length(h.size + before + after, length, up, down) < wanted + skip:
         after += 1
     h = np.concatenate((np.zeros(before, h.dtype), h, np.zeros(after, h.dtype)))
+    # Differences of narrow integers would wrap around.
+    x = x if padtype == "constant" else as_floating(x)
     centres = {"mean": cp.mean, "median": cp.median, "minimum": cp.min, "maximum": cp.max}
     level, mode = None, "constant"
     if padtype in centres:

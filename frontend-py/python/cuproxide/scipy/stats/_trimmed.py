@@ -193,7 +193,11 @@ def tstd(
     >>> float(cp.scipy.stats.tstd(cp.arange(5.0), (1, 3)))
     1.0
     """
-    return cp.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims))
+
+    def core(x: ndarray, keep: ndarray) -> ndarray:
+        return cp.sqrt(_tvar(x, keep, ddof, limits is None))
+
+    return _trimmed(core, a, limits, inclusive, axis, nan_policy, keepdims)
 
 
 def tsem(

@@ -188,3 +188,11 @@ def test_products_with_exponentials_of_badly_scaled_matrices(matrix):
     found = ours.expm_multiply(counted, start, 0, 1, 3, traceA=float(np.trace(matrix)))[-1].get()
     np.testing.assert_allclose(found, exact, rtol=1e-12)
     assert count[0] < 2000
+
+
+@pytest.mark.parametrize("size", [1e20, 1e60, 1e100, 1e200])
+def test_exponentials_of_nilpotent_matrices_of_all_sizes(size):
+    """Their norm asks for hundreds of squarings, in which the diagonal would fade to 0."""
+    dense = np.array([[0, size, 0], [0, 0, 0], [0, 0, -2.0]])
+    found = ours.expm(sparse.csc_array(cp.asarray(dense))).toarray().get()
+    np.testing.assert_allclose(found, [[1, size, 0], [0, 1, 0], [0, 0, np.exp(-2.0)]], rtol=1e-13)

@@ -189,3 +189,126 @@ def test_least_squares_in_any_unit(unit, name):
     found = getattr(linalg, name)(cp.asarray(dense * unit), cp.asarray(right * unit), atol=1e-8, btol=1e-8)
     np.testing.assert_allclose(found[0].get(), np.linalg.lstsq(dense, right)[0], rtol=1e-6)
     assert found[1:3] == (2, 5)
+
+
+def positive_definite(order=30):
+    draw = np.random.default_rng(1).standard_normal((order, order))
+    return draw @ draw.T + order * np.eye(order)
+
+
+@pytest.mark.parametrize("exponents", [(0, 20), (-20, 0), (-60, 0), (30, 60), (-700, 0), (0, 700), (-700, -700)])
+def test_minres_knows_no_unit(exponents):
+    """SciPy's ends after a step where the matrix is smaller than the right side (findings/scipy_minres_units.sh)."""
+    dense = positive_definite()
+    right, (of_matrix, of_side) = dense @ np.ones(len(dense)), exponents
+    wanted, _ = linalg.minres(cp.asarray(dense), cp.asarray(right))
+    x, info = linalg.minres(cp.asarray(dense * 2.0**of_matrix), cp.asarray(right * 2.0**of_side))
+    assert info == 0
+    np.testing.assert_allclose(np.ldexp(x.get(), of_matrix - of_side), wanted.get(), rtol=1e-9)
+
+
+def test_minres_beside_special_matrices():
+    assert linalg.minres(cp.zeros((3, 3)), cp.ones(3))[0].tolist() == [0, 0, 0]
+    x, info = linalg.minres(cp.eye(3) * 1e-30, cp.asarray([1.0, 2, 3]))
+    assert info == 0
+    np.testing.assert_allclose(x.get(), [1e30, 2e30, 3e30], rtol=1e-12)
+    x, info = linalg.minres(cp.eye(3) * 1e-200, cp.asarray([1.0, 2, 3]), shift=2.0)
+    np.testing.assert_allclose(x.get(), [-0.5, -1, -1.5], rtol=1e-12)
+    with pytest.raises(ValueError, match="non-symmetric"):
+        linalg.minres(cp.asarray([[1.0, 5.0], [0.0, 2.0]]) * 1e-20, cp.asarray([1.0, 2]), check=True)
+
+
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+@pytest.mark.parametrize("exponents", [(0, -900), (-900, 0), (-900, -900), (0, 900), (900, 0), (-1040, -1040)])
+def test_least_squares_beyond_the_range_of_squares(exponents, name):
+    dense = np.random.default_rng(2).integers(-9, 9, (9, 4)).astype(float)
+    right, (of_matrix, of_side), damp = np.arange(1.0, 10), exponents, 0.5
+    solver, back = getattr(linalg, name), of_side - of_matrix
+    wanted = solver(cp.asarray(dense), cp.asarray(right), damp=damp, atol=1e-12, btol=1e-12)
+    found = solver(
+        sparse.csr_array(cp.asarray(np.ldexp(dense, of_matrix))),
+        cp.asarray(np.ldexp(right, of_side)),
+        damp=np.ldexp(damp, of_matrix),
+        atol=1e-12,
+        btol=1e-12,
+        x0=cp.zeros(4),
+    )
+    np.testing.assert_allclose(np.ldexp(found[0].get(), -back), wanted[0].get(), rtol=1e-9)
+    assert found[1] == wanted[1]
+    powers = [of_side, of_side, of_matrix, 0, of_matrix + of_side, back]
+    powers = powers if name == "lsqr" else [of_side, of_matrix + of_side, of_matrix, 0, back]
+    for value, reference, power in zip(found[3:], wanted[3:], powers, strict=False):
+        if abs(power) < 1000:
+            assert value == pytest.approx(np.ldexp(reference, power), rel=1e-3, abs=np.ldexp(1e-9, power))
+
+
+def test_least_squares_beside_a_large_damping():
+    for solver in (linalg.lsqr, linalg.lsmr):
+        x = solver(cp.eye(3) * 1e-300, cp.asarray([1.0, 2, 3]), damp=1.0)[0]
+        np.testing.assert_allclose(x.get(), [0, 0, 0], atol=1e-299)
+
+
+@pytest.mark.parametrize("name", ["gcrotmk", "bicgstab", "cg", "gmres", "lgmres", "qmr", "tfqmr", "cgs", "bicg"])
+@pytest.mark.parametrize("dtype, exponent", [("f4", 100), ("f4", -100), ("f8", 900), ("f8", -900), ("F", -100)])
+def test_matrices_whose_squares_leave_the_range(dtype, exponent, name):
+    dense = positive_definite(9).astype(dtype)
+    right = (dense @ np.ones(9)).astype(dtype)
+    A = cp.asarray(dense * np.dtype(dtype).type(2.0**exponent))
+    x, info = getattr(linalg, name)(A, cp.asarray(right), maxiter=3 if name == "gcrotmk" else 90)
+    assert info == 0
+    np.testing.assert_allclose(x.get() * 2.0**exponent, np.ones(9), atol=1e-3)
+
+
+def test_right_sides_of_the_least_numbers():
+    right = cp.asarray(np.array([4, 3j], complex) * 2.0**-1050)
+    for name in ITERATIVE:
+        x, info = getattr(linalg, name)(cp.eye(2, dtype=complex) * 2, right)
+        assert info == 0
+        np.testing.assert_allclose(x.get() * 2.0**1000, np.array([2, 1.5j]) * 2.0**-50, rtol=1e-4)
+        # A tolerance that is infinite in the unit of the right-hand side.
+        loose = {} if name == "minres" else {"atol": 1.0}
+        assert getattr(linalg, name)(cp.eye(2, dtype=complex), right, **loose)[1] == 0
+
+
+@pytest.mark.parametrize("dtype, exponent", [("f4", 100), ("f4", -100), ("f8", 520), ("f8", -900), ("D", -1000)])
+def test_eigenvalues_near_a_shift_of_matrices_of_all_sizes(dtype, exponent):
+    values = np.arange(1.0, 13)
+    orthogonal = np.linalg.qr(positive_definite(12))[0]
+    dense = ((orthogonal * values) @ orthogonal.T).astype(dtype) * np.dtype(dtype).type(2.0**exponent)
+    shift = 4.2 * 2.0**exponent
+    for A in (cp.asarray(dense), sparse.csr_array(cp.asarray(dense))):
+        found = linalg.eigsh(A, 3, sigma=shift, return_eigenvectors=False)
+        np.testing.assert_allclose(found.get().astype(float) * 2.0**-exponent, [3, 4, 5], rtol=1e-4)
+        found = linalg.eigsh(A, 3, sigma=shift, mode="cayley", return_eigenvectors=False)
+        np.testing.assert_allclose(found.get().astype(float) * 2.0**-exponent, [3, 4, 5], rtol=1e-4)
+        found = linalg.eigs(A, 3, sigma=shift, return_eigenvectors=False).get().astype(complex)
+        np.testing.assert_allclose(np.sort(found.real * 2.0**-exponent), [3, 4, 5], rtol=1e-4)
+        found = linalg.eigsh(A, 3, M=cp.eye(12, dtype=dtype) * 2, return_eigenvectors=False)
+        np.testing.assert_allclose(found.get().astype(float) * 2.0**-exponent, [5, 5.5, 6], rtol=1e-4)
+
+
+@pytest.mark.parametrize("form", ["lil", "dok", "operator"])
+@pytest.mark.parametrize("dtype, exponent", [("f4", 100), ("f4", -100), ("f8", 520), ("f8", -900)])
+def test_eigenvalues_of_matrices_of_all_sizes_and_formats(dtype, exponent, form):
+    dense = np.diag(np.arange(1, 13)).astype(dtype) * np.dtype(dtype).type(2.0**exponent)
+    A = cp.asarray(dense)
+    A = linalg.aslinearoperator(A) if form == "operator" else getattr(sparse, form + "_array")(A)
+    for solver in (linalg.eigsh, linalg.eigs):
+        found = solver(A, 3, return_eigenvectors=False).get()
+        np.testing.assert_allclose(np.sort(found.real.astype(float) * 2.0**-exponent), [10, 11, 12], rtol=1e-4)
+    found = linalg.svds(A, 3, return_singular_vectors=False).get()
+    np.testing.assert_allclose(np.sort(found.astype(float) * 2.0**-exponent), [10, 11, 12], rtol=1e-4)
+
+
+def test_an_operator_may_call_anything_its_A():
+    class Gram(linalg.LinearOperator):
+        def __init__(self, A):
+            self.A = A
+            super().__init__(A.dtype, A.shape)
+
+        def _matvec(self, x):
+            return self.A.T @ (self.A @ x)
+
+    A = cp.diag(cp.arange(1.0, 13))
+    np.testing.assert_allclose(linalg.eigsh(A.get(), 2, sigma=4.2, return_eigenvectors=False).get(), [4, 5])
+    np.testing.assert_allclose(linalg.eigsh(Gram(A), 2, sigma=0, return_eigenvectors=False).get(), [1, 4])

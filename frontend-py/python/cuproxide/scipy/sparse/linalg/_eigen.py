@@ -18,7 +18,7 @@ from ._direct import floating
 from ._factors import SingularError, factors_of
 from ._identity import identity_like
 from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_restarts, usual_size
-from ._operators import IdentityOperator, LinearOperator, as_matrix_operator
+from ._operators import IdentityOperator, LinearOperator, MatrixLinearOperator, as_matrix_operator
 from ._scaling import near_one, times_power
 from ._systems import epsilon
 
@@ -40,20 +40,22 @@ def _times(operator: LinearOperator, dtype: Any) -> Callable[[Any], Any]:
     return lambda x: operator.matvec(x).astype(dtype, copy=False)
 
 
-def _near_one(operator: LinearOperator, A: Any, M: Any, sigma: Any) -> tuple[LinearOperator, int]:
-    """The operator of a matrix times a power of two, if squares of its elements leave the range, and the exponent."""
-    if M is not None or sigma is not None:
-        return operator, 0
-    scaled, exponent = near_one(A)
-    return (as_matrix_operator(scaled), exponent) if exponent else (operator, 0)
+def _near_one(A: Any, sigma: Any, OPinv: Any, mode: str = "normal") -> tuple[Any, Any, int]:
+    """A matrix and a shift times a power of two, if squares of its elements leave the range, and the exponent."""
+    # An inverse that is given, and an inner product of the matrix, belong to the matrix as it is.
+    if OPinv is not None or mode == "buckling":
+        return A, sigma, 0
+    scaled, exponent = near_one(A, beside=sigma)
+    if sigma and exponent:
+        kind = np.complex128 if isinstance(sigma, complex) else np.float64
+        sigma = times_power(kind(sigma), -exponent).item()
+    return scaled, sigma, exponent
 
 
 def inverse_of(A: Any, sigma: Any, M: Any, dtype: Any, tol: float) -> Callable[[Any], Any]:
     """Products with the inverse of `A - sigma M`: by factors of a matrix, or iteratively for operators."""
-    if isinstance(A, LinearOperator) and hasattr(A, "A") and (issparse(A.A) or isinstance(A.A, cp.ndarray)):
-        A = A.A
-    if isinstance(M, LinearOperator) and hasattr(M, "A") and (issparse(M.A) or isinstance(M.A, cp.ndarray)):
-        M = M.A
+    # Operators of other classes may call anything `A`.
+    A, M = (X.A if type(X) is MatrixLinearOperator else X for X in (A, M))
     if issparse(A) and (M is None or issparse(M)):
         shifted = floating(A)
         if sigma != 0:
@@ -212,7 +214,8 @@ def eigsh(
     maxiter = usual_restarts(k, count, ncv) if maxiter is None else int(maxiter)
     if maxiter <= 0:
         raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
-    operator, exponent = _near_one(operator, A, M, sigma)
+    A, sigma, exponent = _near_one(operator, sigma, OPinv, mode)
+    operator = as_matrix_operator(A)
     times = _times(operator, dtype)
     weigh = None if right is None else _times(right, dtype)
     inner = weigh
@@ -221,7 +224,7 @@ def eigsh(
             raise ValueError("sigma must be specified for mode " + repr(mode))
         if OPinv is not None:
             raise ValueError("OPinv should not be specified with sigma=None.")
-        product, back = times, lambda theta: times_power(theta, exponent)
+        product, back = times, lambda theta: theta
         if right is not None:
             solve = _given_inverse(Minv, dtype) if Minv is not None else inverse_of(M, 0, None, dtype, tol)
             product = lambda x: solve(times(x))  # noqa: E731
@@ -245,7 +248,7 @@ def eigsh(
     start = start_of(count, dtype, v0, rng)
     theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, True, inner, plain)
     with np.errstate(divide="ignore"):
-        values = back(theta)
+        values = times_power(back(theta), exponent)
     order = np.argsort(values)
     values = cp.asarray(values[order].astype(np.zeros(0, dtype).real.dtype))
     vectors = vectors[:, cp.asarray(order)]
@@ -344,7 +347,8 @@ def eigs(
         dtype = np.result_type(dtype, np.complex64)
     elif sigma is not None:
         sigma = complex(sigma).real
-    operator, exponent = _near_one(operator, A, M, sigma)
+    A, sigma, exponent = _near_one(operator, sigma, OPinv)
+    operator = as_matrix_operator(A)
     times = _times(operator, dtype)
     if sigma is None:
         if OPinv is not None:
@@ -365,7 +369,7 @@ def eigs(
     start = start_of(count, dtype, v0, rng)
     theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, False, None, plain)
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = times_power(theta, exponent) if sigma is None else sigma + 1 / theta
+        values = times_power(theta if sigma is None else sigma + 1 / theta, exponent)
     kind = np.result_type(dtype, np.complex64)
     values = cp.asarray(values.astype(kind))
     vectors = vectors.astype(kind, copy=False)

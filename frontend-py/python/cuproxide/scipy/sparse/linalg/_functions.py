@@ -87,6 +87,8 @@ def matrix_power(A: Any, power: int) -> Any:
 # coefficients of their numerators (Higham 2005, Table 2.3).
 _DEGREES = ((3, 1.495585217958292e-2), (5, 2.539398330063230e-1), (7, 9.504178996162932e-1), (9, 2.097847961257068))
 _HIGHEST = (13, 5.371920351148152)
+# Where norms of powers underflow, they show this many squarings to be needless, and perhaps more.
+_MOST_SPARED = 100
 # So many squarings that norms of powers spare say that a matrix is badly scaled or far from normal.
 _DOUBTFUL = 3
 
@@ -133,9 +135,13 @@ def _scaled(A: Any, size: float) -> tuple[Any, int, int, int]:
     """A matrix of this norm scaled for an approximant, whose degree, and how many squarings are needed and spared."""
     degree = next((degree for degree, bound in _DEGREES if size <= bound), _HIGHEST[0])
     squarings = max(0, math.ceil(math.log2(size / _HIGHEST[1]))) if degree == 13 and size > 0 else 0
-    A = A * 2.0**-squarings
-    spare = _spare_squarings(A, squarings) if squarings else 0
-    return A * 2.0**spare if spare else A, degree, squarings - spare, spare
+    A, left = A * 2.0**-squarings, squarings
+    while left:
+        spare = _spare_squarings(A, left)
+        A, left = A * 2.0**spare if spare else A, left - spare
+        if spare < _MOST_SPARED:
+            break
+    return A, degree, left, squarings - left
 
 
 @own_device

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +15,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .._devices import own_device
 from ._operators import as_matrix_operator
+from ._scaling import OutOfRange, exponent_of, near_one, times_power
 from ._systems import CHECK_EVERY, Progress, iterate, norm
 
 __all__ = ["lsmr", "lsqr"]
@@ -169,6 +173,51 @@ def _unit(v: Any) -> tuple[Any, Any]:
     return v / cp.where(size > 0, size, 1), size
 
 
+def _require_range(A: Any, b: Any, damp: float, bnorm: float, alfa: float) -> None:
+    """`OutOfRange` where lengths of a right-hand side or of products with its matrix are no numbers near 1."""
+    of_side, of_matrix = (not 2.0**-340 < size < 2.0**340 for size in (bnorm, alfa))
+    if of_side and exponent_of(b) or (of_side or of_matrix) and near_one(A, beside=damp)[1]:
+        raise OutOfRange
+
+
+def _within_range(units: tuple[tuple[int, int], ...]) -> Callable[[Any], Any]:
+    """A solver that starts again, without powers of two, where squares are out of range.
+
+    `units` has for each result behind the number of iterations the powers of the units of `A` and `b` in it.
+    """
+
+    def decorate(solver: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(solver)
+
+        @functools.wraps(solver)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return solver(*args, **kwargs)
+            except OutOfRange:
+                pass
+            options = signature.bind(*args, **kwargs).arguments
+            A, of_matrix = near_one(as_matrix_operator(options.pop("A")), beside=options.get("damp", 0))
+            b = cp.asarray(options.pop("b"))
+            of_side = exponent_of(b)
+            if options.get("x0") is not None:
+                options["x0"] = times_power(cp.asarray(options["x0"]), of_matrix - of_side)
+            if options.get("damp"):
+                options["damp"] = float(times_power(np.float64(options["damp"]), -of_matrix))
+            x, istop, itn, *others = solver(A, times_power(b, -of_side), **options)
+            scaled = []
+            with np.errstate(over="ignore"):
+                for value, (of_A, of_b) in zip(others, units, strict=True):
+                    power = of_A * of_matrix + of_b * of_side
+                    is_number = isinstance(value, float)
+                    result = times_power(np.float64(value) if is_number else value, power)
+                    scaled.append(float(result) if is_number else result)
+            return times_power(x, of_side - of_matrix), istop, itn, *scaled
+
+        return call
+
+    return decorate
+
+
 class _Numbers(Progress):
     """The state of a recurrence, whose kernels change it in place, as the status."""
 
@@ -190,6 +239,7 @@ def _bidiagonalise(A: Any, run: Any) -> Any:
 
 
 @own_device
+@_within_range(((0, 1), (0, 1), (1, 0), (0, 0), (1, 1), (-1, 1), (-2, 0)))
 def lsqr(
     A: Any,
     b: Any,
@@ -257,8 +307,9 @@ def lsqr(
     w = v
     first = [0, 0, beta, beta, 0, 0, alfa * beta, 0, 0, 0, 0, 0, -1, 0, alfa, beta, bnorm, 0, 0, 1, 0, alfa]
     state = cp.stack([cp.asarray(value, dtype=np.float64) for value in first])
-    if float(state[_ARNORM]) == 0:
-        numbers = cp.asnumpy(state)
+    numbers = cp.asnumpy(state)
+    _require_range(A, b, damp, numbers[_BNORM], numbers[_ALFA])
+    if numbers[_ARNORM] == 0:
         return x.astype(kind, copy=False), 0, 0, *(float(number) for number in numbers[2:8]), var
     ctol = 1 / conlim if conlim > 0 else 0.0
     progress = _Numbers(state)
@@ -368,6 +419,7 @@ def _lsmr_test(s: k.Out, normx: k.Each, atol: float, btol: float, ctol: float, m
 
 
 @own_device
+@_within_range(((0, 1), (1, 1), (1, 0), (0, 0), (-1, 1)))
 def lsmr(
     A: Any,
     b: Any,
@@ -430,6 +482,7 @@ def lsmr(
     first += [0, 0, 0, alpha * alpha, 0, np.inf, normb, 0, 0, 0, 0, 0]
     state = cp.stack([cp.asarray(value, dtype=np.float64) for value in first])
     start = cp.asnumpy(state)
+    _require_range(A, b, damp, start[_NORMB], start[_ALPHABAR])
     if start[_NORMAR] == 0 or start[_NORMB] == 0:
         x = (x if start[_NORMAR] == 0 else cp.zeros_like(x)).astype(kind, copy=False)
         return x, 0, 0, *(float(number) for number in start[2:7])

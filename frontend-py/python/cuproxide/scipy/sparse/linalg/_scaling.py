@@ -12,8 +12,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from .._foreign import taken
-from ._operators import FunctionOperator, as_matrix_operator
+from ._operators import FunctionOperator, MatrixLinearOperator, as_matrix_operator
 
 
 def exponent_of(values: Any, power: int = 3) -> int:
@@ -42,18 +41,21 @@ def times_power(values: Any, exponent: int) -> Any:
     return values
 
 
-def near_one(A: Any, power: int = 3) -> tuple[Any, int]:
+def near_one(A: Any, power: int = 3, beside: Any = 0) -> tuple[Any, int]:
     """A matrix times a power of two, and the exponent that takes it back; the matrix itself as a rule.
 
-    Operators, and sparse matrices of formats that lie on the host, stay what they are.
+    An operator that was made of a matrix counts as that; others stay what they are. So does a matrix that is nothing
+    beside a shift.
     """
-    if isinstance(A, cp.ndarray):
-        exponent = exponent_of(A, power)
-        return (times_power(A, -exponent), exponent) if exponent else (A, 0)
-    if not hasattr(A, "_with_data") or not isinstance(A.data, cp.ndarray):
-        return A, 0
-    exponent = exponent_of(A.data, power)
-    return (A._with_data(times_power(A.data, -exponent), copy=False), exponent) if exponent else (A, 0)
+    given, A = A, A.A if type(A) is MatrixLinearOperator else A
+    if getattr(A, "format", None) in ("lil", "dok"):
+        A = A.tocsr()
+    values = A if isinstance(A, cp.ndarray) else A.data if hasattr(A, "_with_data") else None
+    exponent = exponent_of(values, power) if isinstance(values, cp.ndarray) else 0
+    if not exponent or beside and math.frexp(abs(beside))[1] - exponent > np.finfo(A.dtype).maxexp // power:
+        return given, 0
+    scaled = times_power(values, -exponent)
+    return scaled if values is A else A._with_data(scaled, copy=False), exponent
 
 
 class OutOfRange(Exception):
@@ -70,18 +72,20 @@ def within_range(solver: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(solver)
     def call(*args: Any, **kwargs: Any) -> Any:
+        found = None
         try:
-            return solver(*args, **kwargs)
+            found = solver(*args, **kwargs)
+            if found[1] == 0:
+                return found
         except OutOfRange:
             pass
         options = signature.bind(*args, **kwargs).arguments
         A, b, x0 = options.pop("A"), options.pop("b"), options.pop("x0", None)
         # Vectors that a program keeps for another system belong to the matrix as it is.
         kept = options.get("outer_v") is not None or options.get("CU") is not None
-        scaled, of_matrix = (A, 0) if kept else near_one(taken(A))
-        # A shift that leaves the range beside the scaled matrix is beyond the matrix as it is.
-        if math.isinf(_number_times_power(options.get("shift", 0.0), -of_matrix)):
-            scaled, of_matrix = A, 0
+        A, of_matrix = (A, 0) if kept else near_one(as_matrix_operator(A), beside=options.get("shift", 0))
+        if found is not None and of_matrix == 0:
+            return found
         b = cp.asarray(b)
         of_side = exponent_of(b)
         back = of_side - of_matrix
@@ -99,7 +103,7 @@ def within_range(solver: Callable[..., Any]) -> Callable[..., Any]:
         callback = options.get("callback")
         if callback is not None:
             options["callback"] = lambda x: callback(times_power(x, back) if isinstance(x, cp.ndarray) else x)
-        x, info = solver(scaled, times_power(b, -of_side), x0, **options)
+        x, info = solver(A, times_power(b, -of_side), x0, **options)
         return times_power(x, back), info
 
     return call

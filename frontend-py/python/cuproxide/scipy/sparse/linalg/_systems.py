@@ -16,7 +16,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._operators import FunctionOperator, IdentityOperator, LinearOperator, as_matrix_operator
-from ._scaling import OutOfRange, exponent_of
+from ._scaling import OutOfRange, exponent_of, times_power
 
 CHECK_EVERY = 8
 """Steps between two reads of the status."""
@@ -112,7 +112,8 @@ def host_norm(x: Any) -> float:
     largest = float(abs(x).max())
     if largest == 0 or not math.isfinite(largest):
         return largest
-    return float(norm(x / largest)) * largest
+    exponent = math.frexp(largest)[1]
+    return float(norm(times_power(x, -exponent))) * 2.0 ** (exponent // 2) * 2.0 ** (exponent - exponent // 2)
 
 
 def epsilon(dtype: Any) -> float:
