@@ -132,11 +132,11 @@ class _Known:
         with self.lock:
             if not self.objects:
                 self.begin()
-            package = _PACKAGE
-            new = [part for part in _PARTS if part not in self.parts and f"{package}.{part}" in sys.modules]
-            for part in new:
+            there = {part: sys.modules.get(f"{_PACKAGE}.{part}") for part in _PARTS if part not in self.parts}
+            # Another thread may be importing a part right now.
+            new = {part: module for part, module in there.items() if module and "__all__" in vars(module)}
+            for part, module in new.items():
                 self.parts.add(part)
-                module = sys.modules[f"{package}.{part}"]
                 self.modules[id(module)] = module
                 self.add(module, set(module.__all__) - _SETTINGS)
             if new or not self.hidden:
