@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from typing import Any
@@ -20,7 +21,7 @@ __all__ = ["gcrotmk", "gmres", "lgmres"]
 
 
 @own_device
-@within_range
+@functools.partial(within_range, retries=True)
 def gmres(
     A: Any,
     b: Any,
@@ -97,7 +98,7 @@ def gmres(
     restart = min(20 if restart is None else restart, system.size)
     eps = epsilon(system.dtype)
     x, r = system.x, system.residual()
-    rnorm = host_norm(r)
+    rnorm = host_norm(r) if system.has_guess else size
     if rnorm < atol or rnorm == 0:
         return x, 0
     factor, steps = 1.0, 0
@@ -144,7 +145,7 @@ def gmres(
 
 
 @own_device
-@within_range
+@functools.partial(within_range, retries=True)
 def lgmres(
     A: Any,
     b: Any,
@@ -261,7 +262,7 @@ def lgmres(
 
 
 @own_device
-@within_range
+@functools.partial(within_range, retries=True)
 def gcrotmk(
     A: Any,
     b: Any,
