@@ -65,8 +65,8 @@ class OutOfRange(Exception):
 def within_range(solver: Callable[..., Any], retries: bool = False) -> Callable[..., Any]:
     """Lets an iterative solver start again with `A` and `b` scaled by powers of two if squares leave the range.
 
-    The iterates are the same up to these powers. A solver that broke down is tried again; one that does not converge beyond
-    the range, without a breakdown, `retries` after every failure, which costs a read.
+    The iterates are the same up to these powers. A solver that broke down is tried again; one that does not converge
+    beyond the range, without a breakdown, `retries` after every failure, which costs a read.
     """
 
     signature = inspect.signature(solver)
