@@ -194,7 +194,7 @@ def numexpr_function(row: str) -> Call:
         return chains.CHAINS[key(row)]
     text = TEXTS.get(key(row))
     if text is None:
-        raise NotImplementedError("it is no expression")
+        raise NotImplementedError("it is not an expression")
     names = [name for name in "abc" if re.search(rf"\b{name}\b", text)]
     return lambda *own: numexpr.evaluate(text, dict(zip(names, own, strict=False)))
 
