@@ -67,7 +67,7 @@ class Backend(ABC):
         self._store, self._members, self._path = store, tuple(members), path
         self.rank, self.size, self.timeout = self._members.index(store.rank), len(self._members), timeout
         # Of the arrays of the operation that this rank is in, which travel as bytes.
-        self._dtype = ""
+        self._dtype: Any = None
         self._checks = bool(_cuproxide.setting("CUPROXIDE_DISTRIBUTED_CHECK"))
         self._calls = 0
         self._splits = 0
@@ -499,7 +499,7 @@ class Backend(ABC):
         """Around an operation: its arguments and its place on the timeline."""
         self._ready(operation)
         self._require_arrays(operation, *arrays)
-        self._dtype = str(arrays[0].dtype) if arrays and alike else ""
+        self._dtype = arrays[0].dtype if arrays and alike else None
         if group:
             self._calls += 1
             if self._checks:

@@ -48,7 +48,8 @@ class StoreBackend(Backend):
         """The elements that each rank sends, which is all of them unless `facts` has another `root`."""
         content = readable(array).tobytes() if facts.get("root", self.rank) == self.rank else b""
         # Bytes of another type or number would be taken for elements of this rank's.
-        said = {"operation": self._operation, "dtype": self._dtype, "bytes": array.nbytes} | facts
+        dtype = "" if self._dtype is None else str(self._dtype)
+        said = {"operation": self._operation, "dtype": dtype, "bytes": array.nbytes} | facts
         head = json.dumps(said).encode()
         key = f"{self.name} {self._path} {self._calls}"
         parts = self._gather_bytes(key, len(head).to_bytes(4, "little") + head + content, self._operation)

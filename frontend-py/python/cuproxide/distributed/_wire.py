@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def check_operator(op: Any, dtype: np.dtype, operation: str) -> None:
     """Refuses operators that do not exist or mean nothing for a dtype."""
     if op not in OPERATORS:
         raise ValueError(f"{operation}: op={op!r} is none of {', '.join(OPERATORS)}")
-    if dtype.name in _REALS and op != "sum":
+    if dtype.kind == "c" and op != "sum":
         reason = "products of complex numbers are none of their parts" if op == "prod" else "they have no order"
         raise ValueError(f"{operation}: op={op!r} of {dtype}: {reason}; only 'sum' combines complex numbers of ranks")
 
@@ -86,6 +87,8 @@ def _ordered(dtype: np.dtype, op: str) -> tuple[str, Callable[[Any], Any], Calla
     return bits, there, lambda integers: flip(integers).view(dtype)
 
 
+# A NumPy dtype makes its name anew each time it is asked, which takes as long as a small message.
+@lru_cache(maxsize=256)
 def passage(dtype: np.dtype, op: str, known: frozenset[str]) -> Passage:
     """The way of a reduction of `dtype` by a library that combines the dtypes `known`.
 
