@@ -93,8 +93,6 @@ def set_compute_type(dtype: _DTypeLike, compute_type: str) -> None:
     ValueError
         For another name, or one that does not go with the dtype.
 
-    Examples
-    --------
     >>> cp.linalg.set_compute_type(np.float32, "tf32")
     >>> cp.linalg.set_compute_type(np.float32, "default")
     """
@@ -108,8 +106,6 @@ def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     -------
     ndarray
 
-    Examples
-    --------
     >>> cp.linalg.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
     array([0, 0, 1])
     """
@@ -129,8 +125,6 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
     -------
     ndarray
 
-    Examples
-    --------
     >>> cp.linalg.diagonal(cp.asarray([[1, 2], [3, 4]]))
     array([1, 4])
     """
@@ -149,8 +143,6 @@ def matmul(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     numpy.linalg.matmul : The function that this one follows.
     cuproxide.matmul : The ufunc, which takes `out`, `dtype` and `axes` too.
 
-    Examples
-    --------
     >>> cp.linalg.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
     array([1., 2.])
     """
@@ -164,8 +156,6 @@ def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     -------
     ndarray
 
-    Examples
-    --------
     >>> cp.linalg.outer(cp.asarray([1, 2]), cp.asarray([1, 10]))
     array([[ 1, 10],
            [ 2, 20]])
@@ -188,8 +178,6 @@ def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] 
     ValueError
         If the lengths of the axes differ.
 
-    Examples
-    --------
     >>> cp.linalg.tensordot(cp.ones((2, 3)), cp.ones((3, 1)), axes=1)
     array([[3.],
            [3.]])
@@ -204,8 +192,6 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
     -------
     ndarray
 
-    Examples
-    --------
     >>> cp.linalg.trace(cp.asarray([[1, 2], [3, 4]]))
     array(5)
     """
@@ -225,8 +211,6 @@ def vecdot(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     numpy.linalg.vecdot : The function that this one follows.
     cuproxide.vecdot : The ufunc, which takes `out`, `dtype` and `axes` too.
 
-    Examples
-    --------
     >>> cp.linalg.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
     array([3, 7])
     """

@@ -4,9 +4,9 @@ A docstring with sections gives what is its own: its summary, the entries that d
 does not describe is taken from the table of its package: the entry `module.name` is that of the functions of a module,
 `name: annotation` that of parameters with this annotation, `name` that of all others. A parameter with a default is
 marked as optional. `Returns` is the entry `module -> annotation`, or follows from the annotation; `Raises` is the entry
-`module: Raises` of a module whose functions all raise the same. `See Also` follows from the name. Examples begin with
-the imports that they need. A docstring of one line is completed where the table describes all parameters; others
-without sections stay as they are.
+`module: Raises` of a module whose functions all raise the same. `See Also` follows from the name. A paragraph that
+begins with a prompt is the section of examples, which begins with the imports that they need. A docstring of one line
+is completed where the table describes all parameters; others without sections stay as they are.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 _SECTION = re.compile(r"\n\n+(?=[A-Z][A-Za-z ]+\n---)")
 _UNDERLINED = re.compile(r"\n( *)---")
+_PROMPT = re.compile(r"\n\n( *)>>> ")
 _ENTRY = re.compile(r"\n(?=\S)")
 _ORDER = {
     name: rank
@@ -27,7 +28,8 @@ _ORDER = {
     )
 }
 _IMPORTS = {"cp.": ">>> import cuproxide as cp"}
-_EXAMPLES = "Examples\n--------\n>>> "
+_HEADER = "Examples\n--------\n"
+_EXAMPLES = f"{_HEADER}>>> "
 _RETURNED = {name: name for name in ("ndarray", "bool", "bytes", "float", "int", "str", "Self")} | {
     "list[ndarray]": "list of ndarray",
     "ndarray | None": "ndarray or None",
@@ -99,10 +101,13 @@ def _complete(
     """
     text = thing.__doc__
     # Without docstrings (`-OO`), nothing is to be completed.
-    found = _UNDERLINED.search(text) if text else None
+    found = (_UNDERLINED.search(text) or _PROMPT.search(text)) if text else None
     if found:
         # As `inspect.cleandoc` does it, in a tenth of the time.
-        summary, *parts = _SECTION.split(text.replace(f"\n{found[1]}", "\n").strip())
+        text = text.replace(f"\n{found[1]}", "\n").strip()
+        if _HEADER not in text:
+            text = text.replace("\n\n>>> ", f"\n\n{_EXAMPLES}", 1)
+        summary, *parts = _SECTION.split(text)
     elif text and "\n" not in text:
         summary, parts = text, []
     else:

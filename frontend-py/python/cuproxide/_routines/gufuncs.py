@@ -67,8 +67,6 @@ class GeneralizedUFunc:
     signatures : sequence, optional
         The types of operands and results.
 
-    Examples
-    --------
     >>> row_sum = cp.GeneralizedUFunc(lambda a: a.sum(-1), "(i)->()")
     >>> row_sum(cp.ones((2, 3)))
     array([3., 3.])

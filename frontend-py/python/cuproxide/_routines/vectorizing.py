@@ -191,8 +191,6 @@ class vectorize:
     signature : str, optional
         The axes of operands and results.
 
-    Examples
-    --------
     >>> cp.vectorize(lambda x: x + 1 if x > 1 else 0)(cp.arange(4))
     array([0, 0, 3, 4])
     """
@@ -377,8 +375,6 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
     -------
     callable
 
-    Examples
-    --------
     >>> cp.frompyfunc(lambda x, y: x * y + 1, 2, 1)(cp.arange(3), 2)
     array([1, 3, 5])
     """

@@ -224,8 +224,6 @@ def pooling_forward(
     ValueError
         For shapes that do not fit, and for padding as wide as a window.
 
-    Examples
-    --------
     >>> x = cp.arange(16.0).reshape(1, 1, 4, 4)
     >>> cudnn.pooling_forward(x, cp.empty((1, 1, 2, 2)), (2, 2), (2, 2), (0, 0), cudnn.CUDNN_POOLING_MAX)
     array([[[[ 5.,  7.],
@@ -291,8 +289,6 @@ def pooling_backward(
     ValueError
         For shapes that do not fit, and for padding as wide as a window.
 
-    Examples
-    --------
     >>> x, gy = cp.arange(4.0).reshape(1, 1, 2, 2), cp.ones((1, 1, 1, 1))
     >>> cudnn.pooling_backward(x, gy * 3, gy, (2, 2), (2, 2), (0, 0), cudnn.CUDNN_POOLING_MAX)
     array([[[[0., 0.],

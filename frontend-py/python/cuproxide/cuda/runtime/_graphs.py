@@ -42,8 +42,6 @@ def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> Non
     mode : int
         The mode.
 
-    Examples
-    --------
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -83,8 +81,6 @@ def graphLaunch(graphExec: int, stream: int) -> None:
     graphExec : int
         The handle of the executable graph.
 
-    Examples
-    --------
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -108,8 +104,6 @@ def graphUpload(graphExec: int, stream: int) -> None:
     graphExec : int
         The handle of the executable graph.
 
-    Examples
-    --------
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -147,8 +141,6 @@ def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0)
     path : str
         The file.
 
-    Examples
-    --------
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:

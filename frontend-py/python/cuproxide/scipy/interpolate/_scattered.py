@@ -120,8 +120,6 @@ class LinearNDInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit cube before the triangulation.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.LinearNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.25, 0.5])
     array([1.25])
@@ -271,8 +269,6 @@ class CloughTocher2DInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit square before the triangulation.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> cp.scipy.interpolate.CloughTocher2DInterpolator(points, points[:, 0] + points[:, 1])([0.25, 0.5]).round(10)
     array([0.75])
@@ -330,8 +326,6 @@ class NearestNDInterpolator(_Scattered):
     tree_options : dict, optional
         Options of the `cKDTree`.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.NearestNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.9, 0.2])
     array([1.])
@@ -386,8 +380,6 @@ def griddata(
     ValueError
         The method is unknown, or `simplex_tolerance` is not positive.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.griddata(points, cp.asarray([0.0, 1.0, 2.0]), (0.25, 0.5))
     array(1.25)

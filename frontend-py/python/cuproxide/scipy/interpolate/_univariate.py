@@ -72,8 +72,6 @@ class UnivariateSpline:
     --------
     scipy.interpolate.UnivariateSpline : The class that this one follows.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 3, 30)
     >>> cp.scipy.interpolate.UnivariateSpline(x, cp.sin(x), s=0)(1.0).round(5)
     array(0.84147)
@@ -284,8 +282,6 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
-    Examples
-    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.InterpolatedUnivariateSpline(x, x**3)(1.5).round(10)
     array(3.375)
@@ -320,8 +316,6 @@ class LSQUnivariateSpline(UnivariateSpline):
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 1, 20)
     >>> cp.scipy.interpolate.LSQUnivariateSpline(x, x**2, [0.5])(0.3).round(10)
     array(0.09)

@@ -147,8 +147,6 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     blocksize : int
         Taken for compatibility.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.sqrtm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[1., 0.],
            [0., 1.]])
@@ -262,8 +260,6 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
     A : array_like
         The matrix, or a stack of them in the last two axes.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.logm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[0., 0.],
            [0., 0.]])
@@ -302,8 +298,6 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     t : float
         The exponent.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.fractional_matrix_power(cp.asarray([[4.0, 0.0], [0.0, 9.0]]), 0.5).round(6)
     array([[2., 0.],
            [0., 3.]])
@@ -347,8 +341,6 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
     func : callable
         The function of arrays of numbers.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.funm(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), cp.sqrt).round(6)
     array([[1., 0.],
            [0., 2.]])

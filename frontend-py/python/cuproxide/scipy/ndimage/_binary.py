@@ -59,8 +59,6 @@ def generate_binary_structure(rank: int, connectivity: int) -> ndarray:
     ndarray
         Of bool, with 3 elements along each axis.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.generate_binary_structure(2, 1)
     array([[False,  True, False],
            [ True,  True,  True],
@@ -86,8 +84,6 @@ def iterate_structure(structure: ArrayLike, iterations: int, origin: Any = None)
     ndarray or tuple
         The structure, and its origin if one is given and `iterations` is more than 1.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.iterate_structure(cp.scipy.ndimage.generate_binary_structure(1, 1), 2)
     array([ True,  True,  True,  True,  True])
     """
@@ -318,8 +314,6 @@ def binary_erosion(
     IndexError
         If `origin` leaves the structure.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_erosion(cp.asarray([0, 1, 1, 1, 1, 0])).astype(int)
     array([0, 0, 1, 1, 0, 0])
     """
@@ -342,8 +336,6 @@ def binary_dilation(
 
     Parameters, results and errors are those of `binary_erosion`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_dilation(cp.asarray([0, 0, 1, 0, 0, 0])).astype(int)
     array([0, 1, 1, 1, 0, 0])
     """
@@ -368,8 +360,6 @@ def binary_opening(
 
     Parameters, results and errors are those of `binary_erosion`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_opening(cp.asarray([0, 1, 0, 1, 1, 1, 0])).astype(int)
     array([0, 0, 0, 1, 1, 1, 0])
     """
@@ -393,8 +383,6 @@ def binary_closing(
 
     Parameters, results and errors are those of `binary_erosion`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_closing(cp.asarray([0, 1, 1, 0, 1, 1, 0])).astype(int)
     array([0, 1, 1, 1, 1, 1, 0])
     """
@@ -436,8 +424,6 @@ def binary_hit_or_miss(
     RuntimeError
         If a structure does not fit.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_hit_or_miss(cp.asarray([0, 1, 0, 1, 1, 0]), [0, 1, 0]).astype(int)
     array([0, 1, 0, 0, 0, 0])
     """
@@ -473,8 +459,6 @@ def binary_propagation(
 
     Parameters, results and errors are those of `binary_dilation`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_propagation(cp.asarray([0, 1, 0, 0, 0]), mask=cp.asarray([1, 1, 1, 0, 1])).astype(int)
     array([1, 1, 1, 0, 0])
     """
@@ -504,8 +488,6 @@ def binary_fill_holes(
     RuntimeError
         If the structure does not fit.
 
-    Examples
-    --------
     >>> a = cp.asarray([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0]])
     >>> cp.scipy.ndimage.binary_fill_holes(a).astype(int)
     array([[1, 1, 1, 0],

@@ -119,8 +119,6 @@ def generic_filter1d(
     ValueError
         If `origin` leaves the window.
 
-    Examples
-    --------
     >>> def total(line, result):
     ...     result[:] = line[:-2] + line[1:-1] + line[2:]
     >>> cp.scipy.ndimage.generic_filter1d(cp.arange(4.0), total, 3)
@@ -201,8 +199,6 @@ def generic_filter(
     ValueError
         If `origin` leaves the window.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.generic_filter(cp.arange(5.0), np.ptp, size=3)
     array([1., 2., 2., 2., 1.])
     """
@@ -327,8 +323,6 @@ def vectorized_filter(
     ValueError
         If arguments do not fit each other.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.vectorized_filter(cp.arange(5.0), cp.mean, size=3)
     array([0.33333333, 1.        , 2.        , 3.        , 3.66666667])
     """

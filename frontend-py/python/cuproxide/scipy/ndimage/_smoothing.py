@@ -109,8 +109,6 @@ def gaussian_filter1d(
     ValueError
         If `radius` or `order` is negative.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.gaussian_filter1d(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), 1)
     array([1.42704095, 2.06782203, 3.        , 3.93217797, 4.57295905])
     """
@@ -152,8 +150,6 @@ def gaussian_filter(
     RuntimeError
         If a sequence has another length than there are axes.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.gaussian_filter(cp.arange(0, 50, 2).reshape(5, 5), sigma=1)
     array([[ 4,  6,  8,  9, 11],
            [10, 12, 14, 15, 17],
@@ -250,8 +246,6 @@ def uniform_filter1d(
     ValueError
         If `origin` leaves the window.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.uniform_filter1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([4, 3, 4, 1, 4, 6, 6, 3])
     """
@@ -301,8 +295,6 @@ def uniform_filter(
     RuntimeError
         If a sequence has another length than there are axes.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.uniform_filter(cp.arange(9.0).reshape(3, 3), size=3)
     array([[1.33333333, 2.        , 2.66666667],
            [3.33333333, 4.        , 4.66666667],
@@ -359,8 +351,6 @@ def prewitt(
     RuntimeError
         If the mode is unknown or the output has another shape.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.prewitt(cp.arange(9).reshape(3, 3) ** 2)
     array([[ 9, 24, 15],
            [21, 48, 27],
@@ -374,8 +364,6 @@ def sobel(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "ref
 
     Parameters, results and errors are those of `prewitt`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.sobel(cp.arange(9).reshape(3, 3) ** 2)
     array([[ 10,  28,  18],
            [ 28,  64,  36],
@@ -431,8 +419,6 @@ def generic_laplace(
     RuntimeError
         If a sequence has another length than there are axes.
 
-    Examples
-    --------
     >>> def second(input, axis, output, mode, cval):
     ...     return cp.scipy.ndimage.correlate1d(input, [1, -2, 1], axis, output, mode, cval)
     >>> cp.scipy.ndimage.generic_laplace(cp.arange(5) ** 3, second)
@@ -469,8 +455,6 @@ def laplace(
     RuntimeError
         If the mode is unknown or the output has another shape.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.laplace(cp.arange(9).reshape(3, 3) ** 2)
     array([[ 10,  17,  18],
            [ 25,  20,   9],
@@ -529,8 +513,6 @@ def gaussian_laplace(
     RuntimeError
         If a sequence has another length than there are axes.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.gaussian_laplace(cp.arange(5.0) ** 2, 1)
     array([ 1.320967  ,  1.70169934,  1.58315312, -0.50981985, -4.09815962])
     """
@@ -568,8 +550,6 @@ def generic_gradient_magnitude(
     RuntimeError
         If a sequence has another length than there are axes.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.generic_gradient_magnitude(cp.arange(9.0).reshape(3, 3), cp.scipy.ndimage.sobel)
     array([[12.64911064, 14.4222051 , 12.64911064],
            [24.33105012, 25.29822128, 24.33105012],
@@ -609,8 +589,6 @@ def gaussian_gradient_magnitude(
     **kwargs
         The options of `gaussian_filter`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.gaussian_gradient_magnitude(cp.arange(5.0) ** 2, 1)
     array([0.63614339, 2.14558372, 3.88049958, 4.64519272, 2.27413347])
     """

@@ -55,8 +55,6 @@ class RootResults(OptimizeResult):
     method : str
         The method.
 
-    Examples
-    --------
     >>> x, found = cp.scipy.optimize.brentq(lambda x: x**2 - 2, 0, 2, full_output=True)
     >>> found.converged, round(found.root, 6)
     (True, 1.414214)
@@ -253,8 +251,6 @@ def bisect(
     RuntimeError
         If the iterations do not converge.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.bisect(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -275,8 +271,6 @@ def ridder(
     args : tuple
         Further arguments of the functions.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.ridder(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -297,8 +291,6 @@ def brentq(
     args : tuple
         Further arguments of the functions.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brentq(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -319,8 +311,6 @@ def brenth(
     args : tuple
         Further arguments of the functions.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brenth(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -436,8 +426,6 @@ def toms748(
     k : int
         The number of Newton's steps in an iteration.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.toms748(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -497,8 +485,6 @@ def newton(
     RuntimeError
         If the iterations do not converge.
 
-    Examples
-    --------
     >>> optimize.newton(lambda x, a: x * x - a, cp.ones(2), args=(cp.array([2.0, 9.0]),))
     array([1.41421356, 3.        ])
     """
@@ -724,8 +710,6 @@ def root_scalar(
     ValueError
         If the method is unknown or lacks what it needs.
 
-    Examples
-    --------
     >>> res = optimize.root_scalar(lambda x: x**3 - 1, bracket=[0, 3])
     >>> round(res.root, 10), res.converged
     (1.0, True)

@@ -58,8 +58,6 @@ def bracket(
     RuntimeError
         If there is no minimum to be found.
 
-    Examples
-    --------
     >>> optimize.bracket(lambda x: 10 * x**2 + 3 * x + 5, 0.1)[:3]
     (1.0, 0.1, -1.3562306)
     """
@@ -362,8 +360,6 @@ def minimize_scalar(
     ValueError
         If the method is unknown, or the bounds or points cannot be.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.minimize_scalar(lambda x: (x - 2) * x * (x + 2) ** 2).x, 6)
     1.280776
@@ -415,8 +411,6 @@ def brent(
     maxiter : int, optional
         The most iterations.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brent(lambda x: (x - 1) ** 2), 6)
     1.0
@@ -448,8 +442,6 @@ def golden(
     -------
     ndarray, or a tuple of it and what belongs to it
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.golden(lambda x: (x - 1) ** 2), 6)
     1.0
@@ -479,8 +471,6 @@ def fminbound(
     disp : int, optional
         What to print.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.fminbound(lambda x: (x - 1) ** 2, 0, 3), 6)
     1.0

@@ -54,8 +54,6 @@ def normalize(b: Any, a: Any) -> Any:
     ValueError
         Numbers of axes do not fit, or the denominator is zero.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.normalize([2.0, 4.0], [0.0, 2.0, 1.0])
     (array([1., 2.]), array([1. , 0.5]))
@@ -104,8 +102,6 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.zpk2tf([-1.0], [0.5], 2.0)
     (array([2., 2.]), array([ 1. , -0.5]))
@@ -132,8 +128,6 @@ def tf2zpk(b: Any, a: Any) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.tf2zpk([2.0, 2.0], [1.0, -0.5])
     (array([-1.]), array([0.5]), 2.0)
@@ -158,8 +152,6 @@ def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) 
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.tf2sos([1.0, 2.0, 1.0], [1.0, 0.0, 0.25]).shape
     (1, 6)
@@ -171,8 +163,6 @@ def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) 
 def sos2tf(sos: Any) -> Any:
     """Coefficients from sections of second order. See `scipy.signal.sos2tf`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sos2tf([[1.0, 1.0, 0.0, 1.0, 0.5, 0.0]])
     (array([1., 1., 0.]), array([1. , 0.5, 0. ]))
@@ -189,8 +179,6 @@ def sos2tf(sos: Any) -> Any:
 def sos2zpk(sos: Any) -> Any:
     """Zeros, poles and gain from sections of second order. See `scipy.signal.sos2zpk`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sos2zpk([[2.0, 2.0, 0.0, 1.0, 0.5, 0.0]])[2]
     2.0
@@ -276,8 +264,6 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: str | None = None, *, analog: bool 
     ValueError
         A conjugate is missing, or the arguments do not fit.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.zpk2sos([-1.0, -1.0], [0.5, 0.25], 2.0)
     array([[ 2.   ,  4.   ,  2.   ,  1.   , -0.75 ,  0.125]])
@@ -384,8 +370,6 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2lp_zpk([], [-1.0], 1.0, 2.0)[1:]
     (array([-2.]), 2.0)
@@ -402,8 +386,6 @@ def lp2hp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2hp_zpk([], [-1.0], 1.0, 2.0)
     (array([0.]), array([-2.]), 1.0)
@@ -426,8 +408,6 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bp_zpk([], [-1.0], 1.0, 1.0, 2.0)[1].real
     array([-1., -1.])
@@ -445,8 +425,6 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bs_zpk([], [-1.0], 1.0, 2.0, 1.0)[0].imag
     array([ 2., -2.])
@@ -466,8 +444,6 @@ def bilinear_zpk(z: Any, p: Any, k: Any, fs: float) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.bilinear_zpk([], [-1.0], 1.0, 0.5)[:2]
     (array([-1.]), array([0.]))
@@ -509,8 +485,6 @@ def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2lp([1.0], [1.0, 1.0], 2.0)
     (array([2.]), array([1., 2.]))
@@ -530,8 +504,6 @@ def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2hp([1.0], [1.0, 1.0], 2.0)
     (array([1., 0.]), array([1., 2.]))
@@ -556,8 +528,6 @@ def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bp([1.0], [1.0, 1.0], 1.0, 2.0)
     (array([2., 0.]), array([1., 2., 1.]))
@@ -574,8 +544,6 @@ def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bs([1.0], [1.0, 1.0], 1.0, 2.0)
     (array([1., 0., 1.]), array([1., 2., 1.]))
@@ -592,8 +560,6 @@ def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.bilinear([1.0], [1.0, 1.0], 0.5)
     (array([0.5, 0.5]), array([1., 0.]))

@@ -114,8 +114,6 @@ def iirfilter(
     ValueError
         An argument is unknown, missing or out of range.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.iirfilter(1, 0.5, btype="lowpass")[0].round(4)
     array([0.5, 0.5])
@@ -182,8 +180,6 @@ def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: st
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.butter(2, 0.5)
     >>> b.round(4)
@@ -206,8 +202,6 @@ def cheby1(
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.cheby1(2, 1.0, 0.5)
     >>> b.round(4)
@@ -230,8 +224,6 @@ def cheby2(
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.cheby2(2, 40.0, 0.5)
     >>> b.round(4)
@@ -261,8 +253,6 @@ def ellip(
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.ellip(2, 1.0, 40.0, 0.5)
     >>> b.round(4)
@@ -293,8 +283,6 @@ def bessel(
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.bessel(2, 0.5)
     >>> b.round(4)
@@ -336,8 +324,6 @@ def iirdesign(
     ValueError
         An argument is unknown or out of range.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> len(cp.scipy.signal.iirdesign(0.2, 0.3, 1.0, 40.0)[0])
     5
@@ -378,8 +364,6 @@ def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any 
     ValueError
         If the frequency is not below `fs` / 2.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> abs(cp.scipy.signal.iirnotch(0.5, 1.0)[0].round(4))
     array([0.5, 0. , 0.5])
@@ -401,8 +385,6 @@ def iirpeak(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any =
     ValueError
         If the frequency is not below `fs` / 2.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.iirpeak(0.5, 1.0)[0].round(4)
     array([ 0.5,  0. , -0.5])
@@ -445,8 +427,6 @@ def iircomb(
     ValueError
         `w0` is no divisor of `fs` or too large, or `ftype` is unknown.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.iircomb(0.5, 5.0)[0].round(4)
     array([ 0.7548,  0.    ,  0.    ,  0.    , -0.7548])
@@ -508,8 +488,6 @@ def gammatone(
     --------
     scipy.signal.gammatone : The function that this one follows; Slaney 1993, Hohmann 2002.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> len(cp.scipy.signal.gammatone(440.0, "fir", fs=16000.0)[0])
     240

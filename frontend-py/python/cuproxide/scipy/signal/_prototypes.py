@@ -45,8 +45,6 @@ def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.buttap(1)[1].real
     array([-1.])
@@ -63,8 +61,6 @@ def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> round(cp.scipy.signal.cheb1ap(1, 3.0)[2], 4)
     1.0024
@@ -87,8 +83,6 @@ def cheb2ap(N: int, rs: float, *, xp: Any = None, device: Any = None) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb2ap(2, 40.0)[0].imag.round(4)
     array([-1.4142,  1.4142])
@@ -113,8 +107,6 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ellipap(2, 1.0, 40.0)[0].imag.round(4)
     array([ 9.9376, -9.9376])
@@ -168,8 +160,6 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     OverflowError
         The gain of the delay-normalised filter is larger than any float, from order 151 on.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.besselap(1)[1].real.round(4)
     array([-1.])
@@ -355,8 +345,6 @@ def band_stop_obj(wp: float, ind: int, passb: Any, stopb: Any, gpass: float, gst
     ValueError
         The kind is unknown.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.signal.band_stop_obj(0.2, 0, [0.1, 1.0], [0.4, 0.6], 1.0, 40.0, "butter")), 4)
     4.8067
@@ -392,8 +380,6 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
     ValueError
         Losses or edges are out of range.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.buttord(0.2, 0.3, 3, 40)[0]
     11
@@ -436,8 +422,6 @@ def cheb1ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb1ord(0.2, 0.3, 3, 40)[0]
     6
@@ -459,8 +443,6 @@ def cheb2ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb2ord(0.2, 0.3, 3, 40)[0]
     6
@@ -494,8 +476,6 @@ def ellipord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ellipord(0.2, 0.3, 3, 40)[0]
     4

@@ -39,8 +39,6 @@ def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
     ValueError
         `rtype` is unknown.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.unique_roots([1.0, 2.0, 1.0])
     (array([1., 2.]), array([2, 1]))
@@ -140,8 +138,6 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     ValueError
         The denominator is zero.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.residue([1.0], [1.0, 3.0, 2.0])[0].round(6)
     array([ 1., -1.])
@@ -172,8 +168,6 @@ def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     ValueError
         If a[0] is zero.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.residuez([1.0], [1.0, -0.75, 0.125])[0].round(6)
     array([-1.,  2.])
@@ -222,8 +216,6 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.invres([1.0, -1.0], [-1.0, -2.0], [])
     (array([0., 1.]), array([1., 3., 2.]))
@@ -248,8 +240,6 @@ def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> An
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.invresz([-1.0, 2.0], [0.25, 0.5], [])[1]
     array([ 1.   , -0.75 ,  0.125])

@@ -68,8 +68,6 @@ def closest_STFT_dual_window(
     ValueError
         Windows differ in length or are not finite, or the transform has no inverse.
 
-    Examples
-    --------
     >>> cp.scipy.signal.closest_STFT_dual_window(cp.ones(4), 2)[0]
     array([0.5, 0.5, 0.5, 0.5])
     """
@@ -119,8 +117,6 @@ class ShortTimeFFT:
     --------
     scipy.signal.ShortTimeFFT : The class that this one follows; Groechenig 2001.
 
-    Examples
-    --------
     >>> sft = cp.scipy.signal.ShortTimeFFT(cp.ones(4), hop=2, fs=1.0)
     >>> sft.stft(cp.ones(16)).shape
     (3, 9)

@@ -158,8 +158,6 @@ def periodogram(
     ValueError
         The window has another length than the signal, or an argument is unknown.
 
-    Examples
-    --------
     >>> f, power = cp.scipy.signal.periodogram(cp.asarray([1.0, -1.0, 1.0, -1.0]))
     >>> power.round(6)
     array([0., 0., 4.])
@@ -228,8 +226,6 @@ def welch(
     ValueError
         Lengths do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> f, power = cp.scipy.signal.welch(cp.cos(cp.arange(64) * cp.pi / 4), nperseg=8)
     >>> int(power.argmax())
     1
@@ -280,8 +276,6 @@ def csd(
     ValueError
         Shapes or lengths do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> x = cp.cos(cp.arange(64) * cp.pi / 4)
     >>> cp.scipy.signal.csd(x, x, nperseg=8)[1].shape
     (5,)
@@ -366,8 +360,6 @@ def coherence(
     axis : int
         The axis of the signal.
 
-    Examples
-    --------
     >>> x = cp.cos(cp.arange(64.0) ** 2)
     >>> cp.scipy.signal.coherence(x, x, nperseg=8)[1].round(6)
     array([1., 1., 1., 1., 1.])
@@ -473,8 +465,6 @@ def spectrogram(
     ValueError
         Lengths do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.spectrogram(cp.ones(64), nperseg=16, noverlap=0)[2].shape
     (9, 4)
     """
@@ -532,8 +522,6 @@ def stft(
     ValueError
         Lengths do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.stft(cp.ones(64), nperseg=16)[2].shape
     (9, 9)
     """
@@ -588,8 +576,6 @@ def istft(
     --------
     scipy.signal.istft : The function that this one follows; Griffin and Lim 1984.
 
-    Examples
-    --------
     >>> _, _, z = cp.scipy.signal.stft(cp.arange(32.0), nperseg=8)
     >>> cp.scipy.signal.istft(z, nperseg=8)[1][:4].round(6)
     array([0., 1., 2., 3.])

@@ -55,8 +55,6 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
     ValueError
         A size is unknown, or shapes do not fit.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.abcd_normalize([[1.0]], [[2.0]], [[3.0]])[3]
     array([[0.]])
@@ -95,8 +93,6 @@ def tf2ss(num: Any, den: Any) -> Any:
     ValueError
         If the numerator is longer than the denominator.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.tf2ss([1.0, 3.0], [1.0, 2.0, 1.0])[0]
     array([[-2., -1.],
@@ -134,8 +130,6 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     ValueError
         If there is no such input.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ss2tf([[-1.0]], [[1.0]], [[1.0]], [[0.0]])
     (array([[0., 1.]]), array([1., 1.]))
@@ -161,8 +155,6 @@ def zpk2ss(z: Any, p: Any, k: Any) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.zpk2ss([], [-1.0], 2.0)[2]
     array([[2.]])
@@ -182,8 +174,6 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ss2zpk([[-1.0]], [[1.0]], [[1.0]], [[0.0]])[1:]
     (array([-1.]), 1.0)

@@ -31,8 +31,6 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     ValueError
         Coefficients have more than one axis, the first of `a` is zero, or there is a pole at 1.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lfilter_zi([1.0, 1.0], [1.0, -0.5])
     array([3.])
@@ -91,8 +89,6 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     ValueError
         a[0] is zero.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lfiltic([1.0], [1.0, -0.5], [4.0])
     array([2.])
@@ -141,8 +137,6 @@ def sosfilt_zi(sos: Any) -> Any:
     ValueError
         Sections have another shape.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sosfilt_zi([[1.0, 1.0, 0.0, 1.0, -0.5, 0.0]])
     array([[3., 0.]])

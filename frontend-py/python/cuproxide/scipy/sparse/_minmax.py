@@ -78,8 +78,6 @@ class Extrema:
         -------
         largest : 0-d array, or sparse array in the format COO
 
-        Examples
-        --------
         >>> a = cp.scipy.sparse.csr_array([[-1, -2], [0, 3]])
         >>> a.max(axis=1).toarray()
         array([-1,  3])
@@ -114,8 +112,6 @@ class Extrema:
         -------
         index : int, or dense array
 
-        Examples
-        --------
         >>> cp.scipy.sparse.csr_array([[-1, -2], [0, 3]]).argmax(axis=1)
         array([0, 1])
         """

@@ -94,8 +94,6 @@ def random_array(
     --------
     scipy.sparse.random_array : The class that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.random_array((10, 20), density=0.1, rng=1).nnz
     20
     """
@@ -124,8 +122,6 @@ def random(
     random_state : RandomState, int or None, optional
         The generator of random numbers, or a seed for one.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.random(10, 20, density=0.1, rng=1).shape
     (10, 20)
     """
@@ -151,8 +147,6 @@ def rand(
     random_state : RandomState, int or None, optional
         The generator of random numbers, or a seed for one.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.rand(4, 4, density=0.5, rng=1).nnz
     8
     """

@@ -52,8 +52,6 @@ class rv_continuous(rv_generic):
     --------
     scipy.stats.rv_continuous : The class that this one follows.
 
-    Examples
-    --------
     >>> class Ramp(cp.scipy.stats.rv_continuous):
     ...     def _pdf(self, x):
     ...         return 2 * x

@@ -48,8 +48,6 @@ class rv_discrete(rv_generic):
     seed : Generator, int or None, optional
         Where random numbers come from.
 
-    Examples
-    --------
     >>> dice = cp.scipy.stats.rv_discrete(values=([1, 2, 3], [0.5, 0.25, 0.25]))
     >>> float(dice.mean())
     1.75

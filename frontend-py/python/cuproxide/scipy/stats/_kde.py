@@ -49,8 +49,6 @@ class gaussian_kde:
     bw_method : str, scalar or callable, optional
         The width of the kernel, or how it is found.
 
-    Examples
-    --------
     >>> kde = cp.scipy.stats.gaussian_kde(cp.asarray([-1.0, 0.0, 1.0]))
     >>> round(float(kde.integrate_box_1d(-10, 10)), 6)
     1.0

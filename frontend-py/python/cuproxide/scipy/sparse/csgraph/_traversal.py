@@ -106,8 +106,6 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     -----
     Source: `scipy.sparse.csgraph.breadth_first_order`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.breadth_first_order(graph, 0)
     (array([0, 1, 2, 3], dtype=int32), array([-9999,     0,     0,     1], dtype=int32))
@@ -133,8 +131,6 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
     -----
     Source: `scipy.sparse.csgraph.depth_first_order`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.depth_first_order(graph, 0)[0]
     array([0, 1, 3, 2], dtype=int32)
@@ -203,8 +199,6 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     -----
     Source: `scipy.sparse.csgraph.breadth_first_tree`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.breadth_first_tree(graph, 0).toarray()
     array([[0., 8., 0., 3.],
@@ -230,8 +224,6 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     -----
     Source: `scipy.sparse.csgraph.depth_first_tree`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.depth_first_tree(graph, 0).toarray()
     array([[0., 8., 0., 0.],

@@ -288,8 +288,6 @@ def lsqr(
     -----
     Source: Paige and Saunders 1982; `scipy.sparse.linalg.lsqr`.
 
-    Examples
-    --------
     >>> A = cp.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> x, istop, *_ = cp.scipy.sparse.linalg.lsqr(A, cp.array([1.0, 0.0, -1.0]))
     >>> bool(cp.allclose(x, cp.array([1.0, -1.0]))), istop
@@ -462,8 +460,6 @@ def lsmr(
     -----
     Source: Fong and Saunders 2011; `scipy.sparse.linalg.lsmr`.
 
-    Examples
-    --------
     >>> A = cp.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> x, istop, *_ = cp.scipy.sparse.linalg.lsmr(A, cp.array([1.0, 0.0, -1.0]))
     >>> bool(cp.allclose(x, cp.array([1.0, -1.0]))), istop

@@ -72,8 +72,6 @@ class RigidTransform:
     copy
         Whether they are copied.
 
-    Examples
-    --------
     >>> T = cp.scipy.spatial.transform.RigidTransform
     >>> T.from_translation([1.0, 2.0, 3.0]).apply(cp.zeros(3))
     array([1., 2., 3.])

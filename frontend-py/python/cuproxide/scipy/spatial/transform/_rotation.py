@@ -59,8 +59,6 @@ class Rotation:
     ValueError
         For other shapes and quaternions of length zero.
 
-    Examples
-    --------
     >>> r = cp.scipy.spatial.transform.Rotation.from_euler("z", 90, degrees=True)
     >>> cp.round(r.apply(cp.asarray([1.0, 0.0, 0.0])))
     array([0., 1., 0.])
