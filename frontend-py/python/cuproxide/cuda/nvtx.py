@@ -12,6 +12,9 @@ import importlib.util
 import threading
 from pathlib import Path
 
+from .._lib.texts import complete as _complete
+from ._texts import TEXTS as _TEXTS
+
 __all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC"]
 
 _COLORS = (
@@ -102,8 +105,6 @@ def MarkC(message: str, color: int = 0) -> None:
     color : int
         The color.
 
-    Examples
-    --------
     >>> from cuproxide.cuda import nvtx
     >>> nvtx.MarkC("converged", 0xFF00FF00)
     """
@@ -120,8 +121,6 @@ def Mark(message: str, id_color: int = -1) -> None:
     id_color : int
         The number of the color.
 
-    Examples
-    --------
     >>> from cuproxide.cuda import nvtx
     >>> nvtx.Mark("converged", id_color=2)
     """
@@ -142,8 +141,6 @@ def RangePushC(message: str, color: int = 0) -> int:
     -------
     int
 
-    Examples
-    --------
     >>> from cuproxide.cuda import nvtx
     >>> depth = nvtx.RangePushC("load", 0xFF0000FF)
     >>> nvtx.RangePop() == depth
@@ -166,8 +163,6 @@ def RangePush(message: str, id_color: int = -1) -> int:
     -------
     int
 
-    Examples
-    --------
     >>> from cuproxide.cuda import nvtx
     >>> depth = nvtx.RangePush("solve", id_color=1)
     >>> nvtx.RangePop() == depth
@@ -186,3 +181,6 @@ def RangePop() -> int:
         library.nvtxRangePop()
     _open.depth = depth - 1
     return depth - 1
+
+
+_complete(globals(), __all__, _TEXTS)

@@ -42,8 +42,6 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
     --------
     numpy.fft.fftfreq : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.fft.fftfreq(4)
     array([ 0.  ,  0.25, -0.5 , -0.25])
     """
@@ -74,8 +72,6 @@ def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeL
     -------
     ndarray
 
-    Examples
-    --------
     >>> cp.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
     """
@@ -112,8 +108,6 @@ def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
     --------
     numpy.fft.fftshift : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.fft.fftshift(cp.arange(4))
     array([2, 3, 0, 1])
     """
@@ -140,8 +134,6 @@ def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
     --------
     numpy.fft.ifftshift : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.fft.ifftshift(cp.arange(4))
     array([2, 3, 0, 1])
     """

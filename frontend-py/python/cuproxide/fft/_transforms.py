@@ -245,8 +245,6 @@ def hfft(
     numpy.fft.hfft : The function that this one follows.
     ihfft : Its inverse.
 
-    Examples
-    --------
     >>> cp.fft.hfft(cp.asarray([1.0, 0.0, 0.0])).shape
     (4,)
     """
@@ -281,8 +279,6 @@ def ihfft(
     numpy.fft.ihfft : The function that this one follows.
     hfft : Its inverse.
 
-    Examples
-    --------
     >>> cp.fft.ihfft(cp.asarray([1.0, 0.0, 0.0, 0.0])).shape
     (3,)
     """

@@ -59,8 +59,6 @@ def real_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> ndarray:
     --------
     cupyx.signal.real_cepstrum : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.real_cepstrum(cp.asarray([1.0, 0.5, 0.25, 0.125])).round(6) + 0.0
     array([-0.048404,  0.274653,  0.127706,  0.274653])
@@ -101,8 +99,6 @@ def complex_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> tuple[ndar
     cupyx.signal.complex_cepstrum : The function that this one follows; it unwraps phases along the last axis only.
     inverse_complex_cepstrum : The signal of a cepstrum.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cepstrum, delay = cp.signal.complex_cepstrum(cp.asarray([0.0, 1.0, 0.5, 0.25]))
     >>> delay
@@ -141,8 +137,6 @@ def inverse_complex_cepstrum(ceps: Any, ndelay: Any) -> ndarray:
     cupyx.signal.inverse_complex_cepstrum : The function that this one follows; for an even number of points it counts
         the middle of the spectrum as half a point further than `complex_cepstrum` does.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.inverse_complex_cepstrum(cp.zeros(4), 0)
     array([1., 0., 0., 0.])
@@ -179,8 +173,6 @@ def minimum_phase(x: Any, n: int | None = None) -> ndarray:
     cupyx.signal.minimum_phase : The function that this one follows.
     cuproxide.scipy.signal.minimum_phase : Filters of minimum phase.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.minimum_phase(cp.asarray([0.0, 0.0, 1.0, 0.0])).round(6) + 0.0
     array([1., 0., 0., 0.])

@@ -42,8 +42,6 @@ def channelize_poly(x: Any, h: Any, n_chans: int) -> ndarray:
     --------
     cupyx.signal.channelize_poly : The function that this one follows; it has at most 32 taps for each channel.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.channelize_poly(cp.ones(8), cp.ones(4), 4).shape
     (4, 2)
@@ -84,8 +82,6 @@ def freq_shift(x: Any, freq: float, fs: float) -> ndarray:
     --------
     cupyx.signal.freq_shift : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.freq_shift(cp.ones(2), 0.5, 1.0).real
     array([ 1., -1.])
@@ -147,8 +143,6 @@ def convolve1d2o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
     --------
     cupyx.signal.convolve1d2o : The function that this one follows; its mode is "valid".
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.convolve1d2o(cp.arange(4.0), cp.ones((2, 2)))
     array([ 1.,  9., 25.])
@@ -184,8 +178,6 @@ def convolve1d3o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
     --------
     cupyx.signal.convolve1d3o : The function that this one follows; its mode is "valid".
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.convolve1d3o(cp.arange(4.0), cp.ones((2, 2, 2)))
     array([  1.,  27., 125.])

@@ -38,8 +38,6 @@ def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     --------
     cupyx.signal.firfilter : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.firfilter(cp.asarray([0.5, 0.5]), cp.asarray([1.0, 3.0, 5.0]))
     array([0.5, 2. , 4. ])
@@ -70,8 +68,6 @@ def firfilter_zi(b: Any) -> ndarray:
     cupyx.signal.firfilter_zi : The function that this one follows; its states are SciPy's, and its `firfilter` takes
         others.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.firfilter_zi(cp.asarray([0.5, 0.25, 0.25]))
     array([0.5 , 0.25])
@@ -115,8 +111,6 @@ def firfilter2(
     --------
     cupyx.signal.firfilter2 : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.firfilter2(cp.asarray([0.5, 0.5]), cp.arange(8.0)).round(6)
     array([0., 1., 2., 3., 4., 5., 6., 7.])

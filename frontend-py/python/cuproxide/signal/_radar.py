@@ -58,8 +58,6 @@ def pulse_compression(
     --------
     cupyx.signal.pulse_compression : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.pulse_compression(cp.eye(2, 4), cp.ones(1)).real.round(6)
     array([[1., 0., 0., 0.],
@@ -102,8 +100,6 @@ def pulse_doppler(x: Any, window: Any = None, nfft: int | None = None) -> ndarra
     --------
     cupyx.signal.pulse_doppler : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.pulse_doppler(cp.ones((4, 2))).real[:, 0]
     array([4., 0., 0., 0.])
@@ -132,8 +128,6 @@ def cfar_alpha(pfa: float, N: int) -> float:
     -------
     float
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> round(cp.signal.cfar_alpha(1e-3, 16), 4)
     8.6388
@@ -169,8 +163,6 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: float = 1e-
     --------
     cupyx.signal.ca_cfar : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> x = cp.ones(9)
     >>> x[4] = 50.0
