@@ -165,7 +165,9 @@ def _defaults(function: Any) -> Container[str]:
 
 
 def _module(function: Any) -> str:
-    """The last part of the name of the module that defines a function."""
+    """The last part of the name of the module that defines a function, also of one that is wrapped."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
     return str(function.__module__).rpartition(".")[2]
 
 
