@@ -31,6 +31,8 @@ _IMPORTS = {"cp.": ">>> import cuproxide as cp"}
 _HEADER = "Examples\n--------\n"
 _EXAMPLES = f"{_HEADER}>>> "
 _RETURNED = {name: name for name in ("ndarray", "bool", "bytes", "float", "int", "str", "Self")} | {
+    "cp.ndarray": "ndarray",
+    "_ndarray": "ndarray",
     "list[ndarray]": "list of ndarray",
     "ndarray | None": "ndarray or None",
     "ndarray | tuple[ndarray, ndarray]": "ndarray or tuple of ndarray",

@@ -56,4 +56,8 @@ TEXTS = {
     "valueType": "int\n"
     "    Number of the element type (`cudaDataType`): 0 for float32, 2 for float16, 3 for int8, 14 for bfloat16.",
     "workspace": "int\n    Address of scratch memory on the device, of `matmulGetWorkspace` bytes.",
+    "cusparselt.algSelection": "MatmulAlgSelection\n    The selection.",
+    "nvtx.message": "str\n    The text.",
+    "nvtx.color": "int\n    The color.",
+    "nvtx.id_color": "int\n    The number of the color.",
 }

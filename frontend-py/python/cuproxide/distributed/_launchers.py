@@ -88,13 +88,6 @@ class Launcher(ABC):
     def number(self, environ: Mapping[str, str], name: str) -> int | None:
         """A variable as a number; None where it is not set.
 
-        Parameters
-        ----------
-        environ : mapping
-            The variables of the environment.
-        name : str
-            The name of the variable.
-
         Returns
         -------
         int or None
@@ -120,10 +113,6 @@ class Launcher(ABC):
             The variables of the environment.
         name : str
             The name of the variable.
-
-        Returns
-        -------
-        int
         """
         value = self.number(environ, name)
         if value is None:

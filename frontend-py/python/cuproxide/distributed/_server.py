@@ -344,10 +344,6 @@ class StoreServer:
             The seconds.
         everyone : bool
             Whether it waits for those too that have not come yet.
-
-        Returns
-        -------
-        bool
         """
         if self._forgotten:
             return True

@@ -321,20 +321,10 @@ class Store:
 
         Parameters
         ----------
-        key : str
-            The name of the value.
         source : int, optional
             The rank that is to write it.
         once : bool
             Whether it is removed.
-        timeout : float, optional
-            The seconds to wait.
-        what : str
-            What is said to be waited for in errors.
-
-        Returns
-        -------
-        bytes
 
         Raises
         ------
@@ -352,16 +342,8 @@ class Store:
 
         Parameters
         ----------
-        key : str
-            The name of the value.
-        value : bytes
-            The value.
         members : sequence of int
             The ranks of the group.
-        timeout : float, optional
-            The seconds to wait.
-        what : str
-            What is said to be waited for in errors.
 
         Returns
         -------

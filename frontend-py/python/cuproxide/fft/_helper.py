@@ -23,21 +23,6 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
 
     `dtype` is a real floating one, by default float64.
 
-    Parameters
-    ----------
-    n : int
-        The number of points.
-    d : float
-        The distance of the points.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    dtype : dtype, optional
-        The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     numpy.fft.fftfreq : The function that this one follows.
@@ -56,21 +41,6 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
 
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> ndarray:
     """The frequencies of the elements of `rfft`. See `fftfreq` and `numpy.fft.rfftfreq`.
-
-    Parameters
-    ----------
-    n : int
-        The number of points.
-    d : float
-        The distance of the points.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    dtype : dtype, optional
-        The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
 
     >>> cp.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
@@ -93,17 +63,6 @@ def _as(frequencies: ndarray, dtype: DTypeLike) -> ndarray:
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
     """A copy with the zero frequency moved to the middle, along some or all axes.
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    axes : int or sequence of int, optional
-        The axes to shift, by default all.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     numpy.fft.fftshift : The function that this one follows.
@@ -118,17 +77,6 @@ def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
     """Undoes `fftshift`.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    axes : int or sequence of int, optional
-        The axes to shift, by default all.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------

@@ -5,4 +5,8 @@ TEXTS = {
     "device": "Device or str\n    Where the result is; by default the current device.",
     "dtype": "dtype\n    The type of the result's elements.",
     "n": "int\n    The number of points.",
+    "_helper.x": "array_like\n    The elements.",
+    "_helper.axes": "int or sequence of int\n    The axes to shift, by default all.",
+    "_transforms.axis": "int\n    The axis.",
+    "_transforms.out": "ndarray\n    An array for the result, which is then what is returned.",
 }

@@ -228,12 +228,8 @@ def hfft(
         The half, from the middle on.
     n : int, optional
         The number of points of the result, `2 * (m - 1)` for `m` elements by default.
-    axis : int
-        The axis.
     norm : {"backward", "ortho", "forward"}, optional
         Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
 
     Returns
     -------
@@ -262,12 +258,8 @@ def ihfft(
         The spectrum.
     n : int, optional
         The number of points of the spectrum that are used; zeros are added where there are fewer.
-    axis : int
-        The axis.
     norm : {"backward", "ortho", "forward"}, optional
         Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
 
     Returns
     -------

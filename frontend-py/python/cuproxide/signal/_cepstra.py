@@ -40,10 +40,6 @@ def real_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> ndarray:
     ----------
     x : array_like
         The signal.
-    n : int, optional
-        The number of points of the transforms; by default the length of the signal.
-    axis : int
-        The axis of time.
 
     Returns
     -------
@@ -79,10 +75,6 @@ def complex_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> tuple[ndar
     ----------
     x : array_like
         The signal, real.
-    n : int, optional
-        The number of points of the transforms; by default the length of the signal.
-    axis : int
-        The axis of time.
 
     Returns
     -------
@@ -155,8 +147,6 @@ def minimum_phase(x: Any, n: int | None = None) -> ndarray:
     ----------
     x : array_like
         The signal, real, along the last axis.
-    n : int, optional
-        The number of points of the transforms; by default the length of the signal.
 
     Returns
     -------

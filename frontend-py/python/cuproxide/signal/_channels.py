@@ -120,19 +120,10 @@ def convolve1d2o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
 
     Parameters
     ----------
-    in1 : array_like
-        The signal, of one axis.
     in2 : array_like
         The filter, of two axes.
     mode : {'valid', 'same', 'full'}
         Where the filter lies: in the signal, or also beyond its ends, where the signal is zero.
-    method : {'direct'}
-        How sums are computed.
-
-    Returns
-    -------
-    ndarray
-        The sums.
 
     Raises
     ------
@@ -155,19 +146,10 @@ def convolve1d3o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
 
     Parameters
     ----------
-    in1 : array_like
-        The signal, of one axis.
     in2 : array_like
         The filter, of three axes.
     mode : {'valid', 'same', 'full'}
         Where the filter lies: in the signal, or also beyond its ends, where the signal is zero.
-    method : {'direct'}
-        How sums are computed.
-
-    Returns
-    -------
-    ndarray
-        The sums.
 
     Raises
     ------

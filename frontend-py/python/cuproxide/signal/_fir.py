@@ -15,12 +15,6 @@ def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
     Parameters
     ----------
-    b : array_like
-        The impulse response.
-    x : array_like
-        The signal.
-    axis : int
-        The axis of time.
     zi : array_like, optional
         The initial state, of the form of `lfilter`'s: the shape of `x` with len(b) - 1 along `axis`.
 
@@ -47,11 +41,6 @@ def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 def firfilter_zi(b: Any) -> ndarray:
     """The state that `firfilter` stays in for a constant input of 1.
-
-    Parameters
-    ----------
-    b : array_like
-        The impulse response.
 
     Returns
     -------
@@ -88,12 +77,6 @@ def firfilter2(
 
     Parameters
     ----------
-    b : array_like
-        The impulse response.
-    x : array_like
-        The signal.
-    axis : int
-        The axis of time.
     padtype, padlen, method, irlen
         As for `scipy.signal.filtfilt`.
 

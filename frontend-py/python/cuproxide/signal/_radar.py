@@ -33,8 +33,6 @@ def pulse_compression(
 
     Parameters
     ----------
-    x : array_like
-        The pulses (pulses, samples).
     template : array_like
         The pulse that was sent.
     normalize : bool
@@ -79,8 +77,6 @@ def pulse_doppler(x: Any, window: Any = None, nfft: int | None = None) -> ndarra
 
     Parameters
     ----------
-    x : array_like
-        The pulses (pulses, samples).
     window : array_like, callable, str, float or tuple, optional
         What the pulses are multiplied by.
     nfft : int, optional
@@ -119,14 +115,8 @@ def cfar_alpha(pfa: float, N: int) -> float:
 
     Parameters
     ----------
-    pfa : float
-        The rate of false alarms.
     N : int
         The number of cells.
-
-    Returns
-    -------
-    float
 
     >>> import cuproxide as cp
     >>> round(cp.signal.cfar_alpha(1e-3, 16), 4)
@@ -144,8 +134,6 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: float = 1e-
         Cells of one or two axes.
     guard_cells, reference_cells : int, or two of them for two axes
         How many cells on each side are guards, and how many beyond are reference.
-    pfa : float
-        The rate of false alarms.
 
     Returns
     -------

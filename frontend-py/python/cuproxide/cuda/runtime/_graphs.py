@@ -76,11 +76,6 @@ def graphInstantiate(graph: int) -> int:
 def graphLaunch(graphExec: int, stream: int) -> None:
     """Queues the work of a graph.
 
-    Parameters
-    ----------
-    graphExec : int
-        The handle of the executable graph.
-
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -98,11 +93,6 @@ def graphLaunch(graphExec: int, stream: int) -> None:
 
 def graphUpload(graphExec: int, stream: int) -> None:
     """Moves what a launch needs to the device.
-
-    Parameters
-    ----------
-    graphExec : int
-        The handle of the executable graph.
 
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)

@@ -134,11 +134,6 @@ def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> 
 def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
     """Lets later work of a stream wait for an event.
 
-    Parameters
-    ----------
-    event : int
-        The handle of the event.
-
     >>> producer, consumer, event = cp.cuda.Stream(), cp.cuda.Stream(), runtime.eventCreate()
     >>> with producer:
     ...     x = cp.arange(1000).sum()
@@ -216,11 +211,6 @@ def eventQuery(event: int) -> int:
 
 def eventRecord(event: int, stream: int) -> None:
     """Records an event on a stream.
-
-    Parameters
-    ----------
-    event : int
-        The handle of the event.
 
     >>> event = runtime.eventCreate()
     >>> runtime.eventRecord(event, cp.cuda.Stream.null.ptr)

@@ -24,4 +24,6 @@ TEXTS = {
     "value": "int\n    The value.",
     "width": "int\n    The width.",
     "wOffset": "int\n    The position in a row, in bytes.",
+    "_graphs.graphExec": "int\n    The handle of the executable graph.",
+    "_streams.event": "int\n    The handle of the event.",
 }

@@ -350,14 +350,8 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
         Parameters
         ----------
-        dtype : dtype
-            The type of the result's elements.
         **options
             The options of `ndarray.astype`.
-
-        Returns
-        -------
-        DistributedArray
         """
         return self._each(lambda array: array.astype(dtype, **options))
 
@@ -538,10 +532,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         return self._reduced("sum", axis, dtype, out, keepdims)
 
@@ -558,10 +548,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         return self._reduced("prod", axis, dtype, out, keepdims)
 
@@ -576,10 +562,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         return self._reduced("max", axis, None, out, keepdims)
 
@@ -594,10 +576,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         return self._reduced("min", axis, None, out, keepdims)
 
@@ -612,10 +590,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         return self._reduced("max", axis, None, out, keepdims, "any")
 
@@ -630,10 +604,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         return self._reduced("min", axis, None, out, keepdims, "all")
 
@@ -650,10 +620,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         axes = tuple(range(self.ndim)) if axis is None else normalize_axis_tuple(axis, self.ndim)
         count = math.prod(self.shape[reduced] for reduced in axes)
@@ -680,10 +646,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             What is taken from the count before dividing by it.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         axes = tuple(range(self.ndim)) if axis is None else normalize_axis_tuple(axis, self.ndim)
         count = math.prod(self.shape[reduced] for reduced in axes)
@@ -712,10 +674,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             What is taken from the count before dividing by it.
         keepdims : bool
             Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
         """
         variance: Any = self.var(axis, dtype, out, ddof, keepdims)
         return np.sqrt(variance)
@@ -727,12 +685,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         ----------
         other : DistributedArray
             The other operand.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-
-        Returns
-        -------
-        DistributedArray
         """
         return product(DistributedArray, self, other, out=out)
 

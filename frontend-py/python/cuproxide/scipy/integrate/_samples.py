@@ -57,8 +57,6 @@ def cumulative_trapezoid(
 
     Parameters
     ----------
-    y, x, dx, axis
-        As for `trapezoid`.
     initial : {None, 0}, optional
         With 0 the result begins with a zero and has the shape of `y`; without it it is one shorter.
 

@@ -217,22 +217,12 @@ class Akima1DInterpolator(CubicHermiteSpline):
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> NoReturn:
-        """Not possible.
-
-        Returns
-        -------
-        NoReturn
-        """
+        """Not possible."""
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
     @classmethod
     def from_bernstein_basis(cls, bp: Any, extrapolate: bool | str | None = None) -> NoReturn:
-        """Not possible.
-
-        Returns
-        -------
-        NoReturn
-        """
+        """Not possible."""
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
 

@@ -131,8 +131,6 @@ class NdBSpline:
         The knots of each dimension.
     c : array of shape (n1, n2, ..., ...)
         Coefficients; further axes are values of vectors.
-    k : int or tuple of ints
-        Degrees.
     extrapolate : bool, optional
         Whether the pieces at the ends are used outside (the default), else NaN.
 
@@ -279,8 +277,6 @@ def make_ndbspl(
         The points along each dimension, rising.
     values : array of shape (m1, m2, ..., ...)
         The values; further axes are values of vectors.
-    k : int or tuple of ints
-        Degrees.
     solver, **args
         Taken for the sake of SciPy's signature: the systems are banded ones, one dimension after another, and solved
         directly.

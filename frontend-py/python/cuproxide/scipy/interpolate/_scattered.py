@@ -131,11 +131,6 @@ class LinearNDInterpolator(_Scattered):
     def __call__(self, *args: Any, simplex_tolerance: float = 1.0) -> ndarray:
         """The values at points: an array of shape (..., ndim), or one array for each coordinate.
 
-        Parameters
-        ----------
-        simplex_tolerance : float
-            How many times the usual distance points may lie outside of a simplex.
-
         Raises
         ------
         ValueError
@@ -295,11 +290,6 @@ class CloughTocher2DInterpolator(_Scattered):
 
     def __call__(self, *args: Any, simplex_tolerance: float = 1.0) -> ndarray:
         """The values at points: an array of shape (..., 2), or both coordinates.
-
-        Parameters
-        ----------
-        simplex_tolerance : float
-            How many times the usual distance points may lie outside of a simplex.
 
         Raises
         ------

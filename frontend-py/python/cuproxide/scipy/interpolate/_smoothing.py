@@ -410,8 +410,6 @@ def make_splprep(
         The coordinates of points on the curve.
     ub, ue : float, optional
         The ends of the base.
-    k, s, t, nest, bc_type
-        As for `make_splrep`.
 
     Returns
     -------

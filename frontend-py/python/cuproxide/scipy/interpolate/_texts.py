@@ -44,4 +44,9 @@ TEXTS = {
     "xi": "array_like\n    The points.",
     "y": "array with n elements along `axis`\n    Real values.",
     "yi": "array_like\n    The values.",
+    "_grid.k": "int or tuple of ints\n    Degrees.",
+    "_scattered.simplex_tolerance": "float\n    How many times the usual distance points may lie outside of a simplex.",
+    "_univariate.w": "array_like\n    The weights.",
+    "_univariate.check_finite": "bool\n"
+    "    Whether operands with infinities or NaN are a `ValueError`, which waits for the device.",
 }

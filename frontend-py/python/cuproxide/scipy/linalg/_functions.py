@@ -142,8 +142,6 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
 
     Parameters
     ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
     blocksize : int
         Taken for compatibility.
 
@@ -255,11 +253,6 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
     of the error is above 1,000 units of rounding there is a `RuntimeWarning`; with `disp=False` it is returned instead.
     Steered by the host.
 
-    Parameters
-    ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
-
     >>> cp.scipy.linalg.logm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[0., 0.],
            [0., 0.]])
@@ -293,8 +286,6 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
 
     Parameters
     ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
     t : float
         The exponent.
 

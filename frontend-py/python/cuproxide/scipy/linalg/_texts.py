@@ -62,4 +62,5 @@ TEXTS = {
     "type": "{1, 2, 3}\n    The form of the generalised problem.",
     "u": "array_like\n    The rows or columns.",
     "which": "{'row', 'col'}\n    Whether rows or columns.",
+    "_functions.A": "array_like\n    The matrix, or a stack of them in the last two axes.",
 }

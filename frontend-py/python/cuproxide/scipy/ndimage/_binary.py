@@ -281,8 +281,6 @@ def binary_erosion(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is true.
     structure : array_like of bool, optional
         The neighbours that count; by default those along the axes.
     iterations : int
@@ -293,12 +291,8 @@ def binary_erosion(
         What the result is stored in; by default a new array of bool.
     border_value : int
         What stands beyond the edges.
-    origin : int or sequence of int
-        How far the structure lies before the element along each axis.
     brute_force : bool
         Without effect here.
-    axes : int or tuple of int, optional
-        The axes of the structure; all by default.
 
     Returns
     -------
@@ -404,8 +398,6 @@ def binary_hit_or_miss(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is true.
     structure1 : array_like of bool, optional
         The elements that must be true; by default those along the axes.
     structure2 : array_like of bool, optional
@@ -414,8 +406,6 @@ def binary_hit_or_miss(
         What the result is stored in.
     origin1, origin2 : int or sequence of int
         How far the structures lie before the element; `origin2` is `origin1` by default.
-    axes : int or tuple of int, optional
-        The axes of the structures; all by default.
 
     Raises
     ------
@@ -472,16 +462,10 @@ def binary_fill_holes(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is true.
     structure : array_like of bool, optional
         The neighbours that can be reached from an element; by default those along the axes.
     output : ndarray or dtype, optional
         What the result is stored in.
-    origin : int or sequence of int
-        How far the structure lies before the element along each axis.
-    axes : int or tuple of int, optional
-        The axes of the structure; all by default.
 
     Raises
     ------

@@ -129,8 +129,6 @@ def correlate1d(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     weights : array_like
         One weight for each neighbour, of which the middle one is the element itself.
     axis : int
@@ -330,8 +328,6 @@ def correlate(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     weights : array_like
         One weight for each neighbour, with as many axes as `input`, or as `axes` names.
     output : ndarray or dtype, optional

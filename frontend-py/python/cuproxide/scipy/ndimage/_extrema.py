@@ -123,12 +123,8 @@ def minimum_filter1d(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     size : int
         The length of the window, at least 1.
-    axis, output, mode, cval, origin
-        As for `correlate1d`.
 
     Raises
     ------
@@ -255,14 +251,10 @@ def minimum_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     size : int or sequence of int, optional
         The lengths of a full window.
     footprint : array_like of bool, optional
         The elements of the window; then `size` does not count.
-    output, cval
-        As for `correlate1d`.
     mode : str or sequence of str
         As for `correlate1d`, for full windows also one for each axis.
     origin : int or sequence of int

@@ -105,8 +105,6 @@ def generic_filter1d(
         `(double* line, ptrdiff_t line_length, double* result, ptrdiff_t length)` is compiled instead.
     filter_size : int
         The length of the window.
-    axis, output, mode, cval, origin
-        As for `correlate1d`.
     extra_arguments, extra_keywords
         What else the function gets.
 
@@ -183,10 +181,6 @@ def generic_filter(
         NumPy's, and gives a number. A `ReductionKernel` reduces the windows on the device. A `RawKernel` with the
         parameters `(double* elements, ptrdiff_t count, double* result)` is compiled. `vectorized_filter` takes
         functions of whole arrays.
-    size, footprint, output, cval, origin, axes
-        As for `minimum_filter`.
-    mode : str
-        As for `correlate1d`.
     extra_arguments, extra_keywords
         What else the function gets.
 

@@ -301,12 +301,8 @@ def rank_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     rank : int
         0 for the smallest; negative ones count from the largest, -1.
-    size, footprint, output, mode, cval, origin, axes
-        As for `minimum_filter`.
 
     Returns
     -------
@@ -367,12 +363,8 @@ def percentile_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     percentile : float
         0 for the smallest, 100 for the largest; negative ones count from 100.
-    size, footprint, output, mode, cval, origin, axes
-        As for `minimum_filter`.
 
     Returns
     -------

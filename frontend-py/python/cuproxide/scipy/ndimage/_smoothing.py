@@ -89,16 +89,12 @@ def gaussian_filter1d(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     sigma : float
         The standard deviation.
     axis : int
         The axis.
     order : int
         0 for the Gaussian itself, else the order of the derivative.
-    output, mode, cval
-        As for `correlate1d`.
     truncate : float
         Where the Gaussian ends, in standard deviations.
     radius : int, optional
@@ -136,14 +132,10 @@ def gaussian_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     sigma, order, mode, radius : scalar or sequence
         As for `gaussian_filter1d`, one for all axes or one for each.
     output, cval, truncate
         As for `gaussian_filter1d`. The results along one axis are stored in the output's dtype before the next.
-    axes : int or tuple of int, optional
-        The axes along which to filter; all by default.
 
     Raises
     ------
@@ -227,12 +219,8 @@ def uniform_filter1d(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     size : int
         The length of the window, at least 1.
-    axis, output, mode, cval, origin
-        As for `correlate1d`.
 
     Returns
     -------
@@ -281,14 +269,8 @@ def uniform_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     size, mode, origin : scalar or sequence
         As for `uniform_filter1d`, one for all axes or one for each.
-    output, cval
-        As for `uniform_filter1d`.
-    axes : int or tuple of int, optional
-        The axes of the window; all by default.
 
     Raises
     ------
@@ -337,14 +319,8 @@ def prewitt(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     axis : int
         The axis of the differences.
-    output, cval
-        As for `correlate1d`.
-    mode : str or sequence of str
-        As for `correlate1d`, one for all axes or one for each.
 
     Raises
     ------
@@ -405,14 +381,8 @@ def generic_laplace(
     derivative2 : callable
         `derivative2(input, axis, output, mode, cval, *extra_arguments, **extra_keywords)` gives the second derivative
         along an axis, stored in `output` if that is an array.
-    output, cval
-        As for `correlate1d`.
-    mode : str or sequence of str
-        One for all axes or one for each.
     extra_arguments, extra_keywords
         What else the function gets.
-    axes : int or tuple of int, optional
-        The axes; all by default.
 
     Raises
     ------
@@ -438,17 +408,6 @@ def laplace(
     input: ArrayLike, output: Any = None, mode: Any = "reflect", cval: complex = 0.0, *, axes: Any = None
 ) -> ndarray:
     """The sum of second differences along the axes. See `scipy.ndimage.laplace`.
-
-    Parameters
-    ----------
-    input : array_like
-        Real or complex numbers.
-    output, cval
-        As for `correlate1d`.
-    mode : str or sequence of str
-        As for `correlate1d`, one for all axes or one for each.
-    axes : int or tuple of int, optional
-        The axes; all by default.
 
     Raises
     ------
@@ -501,10 +460,6 @@ def gaussian_laplace(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
-    output, mode, cval, axes
-        As for `laplace`.
     **kwargs
         What else `gaussian_filter` takes.
 

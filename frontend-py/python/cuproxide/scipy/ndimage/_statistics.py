@@ -667,8 +667,6 @@ def histogram(
         The edges of the first and the last bin.
     bins : int
         The number of bins.
-    labels, index
-        As for `sum_labels`.
 
     Returns
     -------

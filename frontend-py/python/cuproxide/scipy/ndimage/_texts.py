@@ -37,4 +37,10 @@ TEXTS = {
     "size: int": "int\n    The size of the neighbourhood.",
     "structure": "array_like\n    The structuring element.",
     "weights": "array_like\n    The weights.",
+    "_binary.input": "array_like\n    What is not 0 is true.",
+    "_binary.origin": "int or sequence of int\n    How far the structure lies before the element along each axis.",
+    "_correlation.input": "array_like\n    Real or complex numbers.",
+    "_extrema.input": "array_like\n    Real numbers.",
+    "_ranks.input": "array_like\n    Real numbers.",
+    "_smoothing.input": "array_like\n    Real or complex numbers.",
 }

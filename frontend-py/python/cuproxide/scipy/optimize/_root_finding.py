@@ -232,8 +232,6 @@ def bisect(
         The ends of the interval.
     xtol, rtol : float, optional
         The tolerances of the root.
-    maxiter : int, optional
-        The most iterations.
     full_output : bool, optional
         Whether to return a `RootResults` as well.
 
@@ -266,11 +264,6 @@ def ridder(
 
     Parameters, results and errors are those of `bisect`.
 
-    Parameters
-    ----------
-    args : tuple
-        Further arguments of the functions.
-
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.ridder(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -286,11 +279,6 @@ def brentq(
 
     Parameters, results and errors are those of `bisect`.
 
-    Parameters
-    ----------
-    args : tuple
-        Further arguments of the functions.
-
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brentq(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -305,11 +293,6 @@ def brenth(
     """A root of a function between two points of opposite signs, by Brent's method with hyperbolic extrapolation.
 
     Parameters, results and errors are those of `bisect`.
-
-    Parameters
-    ----------
-    args : tuple
-        Further arguments of the functions.
 
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brenth(lambda x: x * x - 2, 0, 2), 10)
@@ -421,8 +404,6 @@ def toms748(
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
     k : int
         The number of Newton's steps in an iteration.
 
@@ -464,8 +445,6 @@ def newton(
         The derivatives: Newton's method with the first, Halley's with both, secants with none.
     tol, rtol : float, optional
         The tolerances of the root.
-    maxiter : int, optional
-        The most iterations.
     x1 : float, optional
         A second point for the secants.
     full_output : bool, optional
@@ -695,8 +674,6 @@ def root_scalar(
         Where to begin.
     xtol, rtol : float, optional
         The tolerances.
-    maxiter : int, optional
-        The most iterations.
     options : dict, optional
         Further options, such as `k` of 'toms748'.
 

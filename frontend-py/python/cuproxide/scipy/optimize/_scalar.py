@@ -37,14 +37,10 @@ def bracket(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of a number.
     xa, xb : float, optional
         Two points to begin with.
     grow_limit : float, optional
         By how much a step may grow.
-    maxiter : int, optional
-        The most iterations.
 
     Returns
     -------
@@ -400,16 +396,12 @@ def brent(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of a number.
     brack : sequence, optional
         Two or three points to begin with.
     tol : float, optional
         The relative tolerance.
     full_output : bool, optional
         Whether to return `(x, fun, iterations, calls)`.
-    maxiter : int, optional
-        The most iterations.
 
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brent(lambda x: (x - 1) ** 2), 6)
@@ -458,8 +450,6 @@ def fminbound(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of a number.
     x1, x2 : float
         The bounds.
     xtol : float, optional

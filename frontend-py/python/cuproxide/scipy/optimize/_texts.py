@@ -62,4 +62,8 @@ TEXTS = {
     "x0": "array_like\n    Where to begin.",
     "xin": "array_like\n    Where to begin.",
     "xtol": "float\n    The tolerance of the arguments.",
+    "_root_finding.maxiter": "int\n    The most iterations.",
+    "_root_finding.args": "tuple\n    Further arguments of the functions.",
+    "_scalar.func": "callable\n    `func(x, *args)` of a number.",
+    "_scalar.maxiter": "int\n    The most iterations.",
 }

@@ -98,10 +98,6 @@ def _polynomial(roots: np.ndarray) -> np.ndarray:
 def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     """Coefficients from zeros, poles and gain; rows of zeros give rows.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.zpk2tf([-1.0], [0.5], 2.0)
     (array([2., 2.]), array([ 1. , -0.5]))
@@ -124,10 +120,6 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 def tf2zpk(b: Any, a: Any) -> Any:
     """Zeros, poles and gain from coefficients.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.tf2zpk([2.0, 2.0], [1.0, -0.5])
     (array([-1.]), array([0.5]), 2.0)
@@ -147,10 +139,6 @@ def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) 
     ----------
     pairing : str, optional
         How poles and zeros are paired.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.tf2sos([1.0, 2.0, 1.0], [1.0, 0.0, 0.25]).shape
@@ -366,10 +354,6 @@ def _parts(z: Any, p: Any) -> tuple[np.ndarray, np.ndarray, int]:
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype moved to the frequency `wo`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2lp_zpk([], [-1.0], 1.0, 2.0)[1:]
     (array([-2.]), 2.0)
@@ -381,10 +365,6 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
 
 def lp2hp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype turned into a high-pass filter at `wo`.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2hp_zpk([], [-1.0], 1.0, 2.0)
@@ -404,10 +384,6 @@ def _split(values: np.ndarray, wo: float) -> np.ndarray:
 def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype turned into a band-pass filter around `wo` of the width `bw`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bp_zpk([], [-1.0], 1.0, 1.0, 2.0)[1].real
     array([-1., -1.])
@@ -420,10 +396,6 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 
 def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype turned into a band-stop filter around `wo` of the width `bw`.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bs_zpk([], [-1.0], 1.0, 2.0, 1.0)[0].imag
@@ -439,10 +411,6 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: float) -> Any:
     """The digital filter of an analogue one by the bilinear transform.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.bilinear_zpk([], [-1.0], 1.0, 0.5)[:2]
@@ -481,10 +449,6 @@ def _coefficients(b: Any, a: Any) -> tuple[np.ndarray, np.ndarray, int]:
 def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, moved to the frequency `wo`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2lp([1.0], [1.0, 1.0], 2.0)
     (array([2.]), array([1., 2.]))
@@ -499,10 +463,6 @@ def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
 
 def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a high-pass filter at `wo`.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2hp([1.0], [1.0, 1.0], 2.0)
@@ -524,10 +484,6 @@ def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
 def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a band-pass filter.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bp([1.0], [1.0, 1.0], 1.0, 2.0)
     (array([2., 0.]), array([1., 2., 1.]))
@@ -540,10 +496,6 @@ def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a band-stop filter.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bs([1.0], [1.0, 1.0], 1.0, 2.0)
     (array([1., 0., 1.]), array([1., 2., 1.]))
@@ -555,10 +507,6 @@ def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 
 def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     """The digital filter of an analogue one, both as coefficients, by the bilinear transform.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.bilinear([1.0], [1.0, 1.0], 0.5)

@@ -59,10 +59,6 @@ def kaiser_beta(a: float) -> float:
 def kaiser_atten(numtaps: int, width: float) -> float:
     """The attenuation in dB of a filter by Kaiser's window with a transition of `width` (1 is Nyquist's frequency).
 
-    Returns
-    -------
-    float
-
     >>> import cuproxide as cp
     >>> round(cp.scipy.signal.kaiser_atten(211, 0.0375), 3)
     64.481
@@ -126,13 +122,6 @@ def firwin(
         Whether the constant passes.
     scale : bool
         Whether the gain at the middle of the first band is 1.
-    fs : float, optional
-        The sampling frequency, by default 2.
-
-    Returns
-    -------
-    ndarray
-        The taps.
 
     Raises
     ------
@@ -212,13 +201,6 @@ def firwin2(
         The window; see `get_window`.
     antisymmetric : bool
         Whether the taps have odd symmetry.
-    fs : float, optional
-        The sampling frequency, by default 2.
-
-    Returns
-    -------
-    ndarray
-        The taps.
 
     Raises
     ------
@@ -344,13 +326,6 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
         The gains at the edges.
     weight : array_like, optional
         The weights of the bands.
-    fs : float, optional
-        The sampling frequency, by default 2.
-
-    Returns
-    -------
-    ndarray
-        The taps.
 
     Raises
     ------
@@ -490,11 +465,6 @@ def remez(
         The most exchanges, and how densely frequencies lie.
     fs : float, optional
         The sampling frequency, by default 1.
-
-    Returns
-    -------
-    ndarray
-        The taps.
 
     Raises
     ------

@@ -171,15 +171,6 @@ def iirfilter(
 def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """A Butterworth filter, flat in its pass band; arguments are those of `iirfilter`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.butter(2, 0.5)
     >>> b.round(4)
@@ -193,15 +184,6 @@ def cheby1(
 ) -> Any:
     """A Chebyshev filter with a ripple of `rp` dB in its pass band; other arguments are those of `iirfilter`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.cheby1(2, 1.0, 0.5)
     >>> b.round(4)
@@ -214,15 +196,6 @@ def cheby2(
     N: int, rs: float, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None
 ) -> Any:
     """A Chebyshev filter with a stop band at -`rs` dB; other arguments are those of `iirfilter`.
-
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.cheby2(2, 40.0, 0.5)
@@ -243,15 +216,6 @@ def ellip(
     fs: Any = None,
 ) -> Any:
     """An elliptic filter, with ripples of `rp` dB and a stop band at -`rs` dB; see `iirfilter` for the rest.
-
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.ellip(2, 1.0, 40.0, 0.5)
@@ -276,12 +240,6 @@ def bessel(
     ----------
     norm : {'phase', 'delay', 'mag'}
         What is normalised.
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.bessel(2, 0.5)
@@ -309,8 +267,6 @@ def iirdesign(
         The edges of pass band and stop band.
     gpass, gstop : float
         The most loss in the pass band, and the least in the stop band, in dB.
-    analog, output, fs
-        As for `iirfilter`.
     ftype : {'butter', 'cheby1', 'cheby2', 'ellip'}
         The kind of filter.
 
@@ -355,10 +311,6 @@ def _notch(w0: Any, Q: Any, fs: Any) -> tuple[float, float, float]:
 def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
     """A filter of second order that takes out the frequency `w0`, with the quality `Q`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
@@ -375,10 +327,6 @@ def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any 
 
 def iirpeak(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
     """A filter of second order that passes the frequency `w0` only, with the quality `Q`.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     Raises
     ------

@@ -41,10 +41,6 @@ def _power_less_one(decibels: float) -> float:
 def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Butterworth's prototype of order `N`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.buttap(1)[1].real
     array([-1.])
@@ -56,10 +52,6 @@ def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
 
 def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Chebyshev's prototype with a ripple of `rp` dB in its pass band.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> round(cp.scipy.signal.cheb1ap(1, 3.0)[2], 4)
@@ -78,10 +70,6 @@ def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
 
 def cheb2ap(N: int, rs: float, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Chebyshev's prototype with a stop band at -`rs` dB.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb2ap(2, 40.0)[0].imag.round(4)
@@ -102,10 +90,6 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     """Zeros, poles and gain of the elliptic prototype with ripples of `rp` dB and a stop band at -`rs` dB.
 
     See `scipy.signal.ellipap`; Lutovac, Tosic and Evans 2001.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ellipap(2, 1.0, 40.0)[0].imag.round(4)
@@ -413,15 +397,6 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
 def cheb1ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of a Chebyshev filter of type I, and its frequencies; arguments are those of `buttord`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb1ord(0.2, 0.3, 3, 40)[0]
     6
@@ -433,15 +408,6 @@ def cheb1ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 
 def cheb2ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of a Chebyshev filter of type II, and its frequencies; arguments are those of `buttord`.
-
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb2ord(0.2, 0.3, 3, 40)[0]
@@ -466,15 +432,6 @@ def cheb2ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 
 def ellipord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of an elliptic filter, and its frequencies; arguments are those of `buttord`.
-
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ellipord(0.2, 0.3, 3, 40)[0]

@@ -159,10 +159,6 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
 def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The partial fractions of b(z) / a(z) in powers of 1/z; see `residue`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
@@ -207,15 +203,6 @@ def _runs(poles: np.ndarray, tol: float, rtype: str) -> tuple[np.ndarray, np.nda
 def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The coefficients b and a of partial fractions in s; arguments are what `residue` gives.
 
-    Parameters
-    ----------
-    k : array_like
-        The direct terms.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.invres([1.0, -1.0], [-1.0, -2.0], [])
     (array([0., 1.]), array([1., 3., 2.]))
@@ -230,15 +217,6 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
 
 def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The coefficients b and a of partial fractions in powers of 1/z; arguments are what `residuez` gives.
-
-    Parameters
-    ----------
-    k : array_like
-        The direct terms.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.invresz([-1.0, 2.0], [0.25, 0.5], [])[1]

@@ -291,8 +291,6 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIR
         The coefficients `b` and `a`.
     w : int or array_like
         A number of frequencies, or frequencies in units of `fs`.
-    whole, fs
-        As for `freqz`.
 
     Returns
     -------

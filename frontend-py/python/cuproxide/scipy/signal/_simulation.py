@@ -297,8 +297,6 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
         The input, a column for each input of the system.
     t : array_like, optional
         The times of the input; it is linear in between.
-    x0 : array_like, optional
-        The state at the start.
 
     Returns
     -------
@@ -361,8 +359,6 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -
     ----------
     system : dlti or tuple
         The system.
-    x0 : array_like, optional
-        The state at the start.
     t : array_like, optional
         Times.
     n : int, optional

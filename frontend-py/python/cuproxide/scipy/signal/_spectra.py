@@ -139,8 +139,6 @@ def periodogram(
 
     Parameters
     ----------
-    fs : float
-        The sampling frequency.
     window : str, tuple or array_like
         The window; see `get_window`.
     nfft : int, optional
@@ -197,8 +195,6 @@ def welch(
 
     Parameters
     ----------
-    fs : float
-        The sampling frequency.
     window : str, tuple or array_like
         The window of segments; see `get_window`.
     nperseg : int, optional

@@ -84,10 +84,6 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
 def tf2ss(num: Any, den: Any) -> Any:
     """The state space (controller canonical form) of a transfer function.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
@@ -116,15 +112,6 @@ def tf2ss(num: Any, den: Any) -> Any:
 def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     """The transfer functions from one input of a state space to all outputs.
 
-    Parameters
-    ----------
-    input : int
-        The number of the input.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
@@ -151,10 +138,6 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 def zpk2ss(z: Any, p: Any, k: Any) -> Any:
     """The state space of zeros, poles and gain.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     >>> import cuproxide as cp
     >>> cp.scipy.signal.zpk2ss([], [-1.0], 2.0)[2]
     array([[2.]])
@@ -164,15 +147,6 @@ def zpk2ss(z: Any, p: Any, k: Any) -> Any:
 
 def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     """Zeros, poles and gain of a state space from one input.
-
-    Parameters
-    ----------
-    input : int
-        The number of the input.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ss2zpk([[-1.0]], [[1.0]], [[1.0]], [[0.0]])[1:]

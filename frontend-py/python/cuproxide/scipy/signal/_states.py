@@ -21,11 +21,6 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     b, a : array_like
         The coefficients.
 
-    Returns
-    -------
-    ndarray
-        The state, of the form that `lfilter` takes.
-
     Raises
     ------
     ValueError
@@ -78,11 +73,6 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
         The coefficients.
     y, x : array_like
         Outputs and inputs before; what is missing is zero.
-
-    Returns
-    -------
-    ndarray
-        The state, of the form that `lfilter` takes.
 
     Raises
     ------

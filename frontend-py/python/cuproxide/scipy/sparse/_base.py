@@ -199,10 +199,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         out : array, optional
             What is overwritten by the result.
 
-        Returns
-        -------
-        cp.ndarray
-
         >>> cp.scipy.sparse.eye_array(2).toarray()
         array([[1., 0.],
                [0., 1.]])
@@ -216,10 +212,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         ----------
         order : {'C', 'F'}, optional
             The order of the elements.
-
-        Returns
-        -------
-        cp.ndarray
         """
         return self.toarray(order=order, out=out)
 

@@ -206,10 +206,6 @@ class bsr_base(compressed_base):
         ----------
         order : {'C', 'F'}, optional
             The order of the elements.
-
-        Returns
-        -------
-        cp.ndarray
         """
         return self.tocoo(copy=False).toarray(order=order, out=out)
 

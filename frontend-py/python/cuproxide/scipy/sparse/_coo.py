@@ -329,10 +329,6 @@ class coo_base(Extrema, sparse_data):
         ----------
         out : array, optional
             What is overwritten by the result.
-
-        Returns
-        -------
-        cp.ndarray
         """
         result = self._dense_target(order, out)
         self._scatter_to(result)

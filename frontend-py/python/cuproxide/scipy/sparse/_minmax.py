@@ -69,10 +69,6 @@ class Extrema:
         Parameters
         ----------
         axis : int or tuple of int, optional
-        out : None
-            There is no such choice; the parameter is that of NumPy's function.
-        explicit : bool
-            If true, only stored elements count.
 
         Returns
         -------
@@ -103,10 +99,6 @@ class Extrema:
         ----------
         axis : int, optional
             If not given, elements are counted in C order.
-        out : None
-            There is no such choice; the parameter is that of NumPy's function.
-        explicit : bool
-            If true, only stored elements count.
 
         Returns
         -------

@@ -119,8 +119,6 @@ def random(
     ----------
     data_rvs : callable, optional
         What draws the elements.
-    random_state : RandomState, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     >>> cp.scipy.sparse.random(10, 20, density=0.1, rng=1).shape
     (10, 20)
@@ -141,11 +139,6 @@ def rand(
     random_state: Any = None,
 ) -> Any:
     """A sparse matrix of uniform elements at random places; see `random_array` and `scipy.sparse.rand`.
-
-    Parameters
-    ----------
-    random_state : RandomState, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     >>> cp.scipy.sparse.rand(4, 4, density=0.5, rng=1).nnz
     8

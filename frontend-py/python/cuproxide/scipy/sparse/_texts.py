@@ -68,4 +68,8 @@ TEXTS = {
     "tol": "float\n    The relative accuracy, 0 for that of the numbers.",
     "unweighted": "bool\n    Whether edges are counted instead of their lengths.",
     "x0": "array\n    The first guess; zeros without it.",
+    "_minmax.out": "None\n    There is no such choice; the parameter is that of NumPy's function.",
+    "_minmax.explicit": "bool\n    If true, only stored elements count.",
+    "_random.random_state": "RandomState, int or None\n    The generator of random numbers, or a seed for one.",
+    "_traversal.csgraph": "(N, N) array or sparse array\n    The graph; edges of a node are taken as they are stored.",
 }

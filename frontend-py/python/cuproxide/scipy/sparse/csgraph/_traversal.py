@@ -97,8 +97,6 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
 
     Parameters
     ----------
-    csgraph : (N, N) array or sparse array
-        The graph; edges of a node are taken as they are stored.
     i_start : int
         The first node.
 
@@ -122,8 +120,6 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
 
     Parameters
     ----------
-    csgraph : (N, N) array or sparse array
-        The graph; edges of a node are taken as they are stored.
     i_start : int
         The first node.
 
