@@ -101,6 +101,9 @@ TEXTS = {
     "weights": "array_like\n    The weights of the elements.",
     "where": "array_like of bool\n    Which elements count.",
     "x": "array_like\n    The array.",
+    "doc": "str\n    The docstring, by default that of the function.",
+    "q": "array_like\n    The percentages.",
+    "kind": "str\n    Taken for compatibility.",
 }
 
 OF_LINALG = {

@@ -58,8 +58,6 @@ class GeneralizedUFunc:
         The axes of operands and results, such as "(m,n),(n)->(m)".
     name : str, optional
         The name, by default that of the function.
-    doc : str, optional
-        The docstring, by default that of the function.
     supports_batched : bool
         Whether the function takes further axes itself.
     supports_out : bool

@@ -182,8 +182,6 @@ class vectorize:
         The function of numbers.
     otypes : str or sequence of dtype, optional
         The types of the results.
-    doc : str, optional
-        The docstring, by default that of the function.
     excluded : set, optional
         The arguments that are passed as they are.
     cache : bool

@@ -206,8 +206,6 @@ def softmax_backward(y: ndarray, gy: ndarray, axis: int, algorithm: int) -> ndar
     ----------
     y : cuproxide.ndarray
         The result of `softmax_forward`; float16, float32 or float64. With `CUDNN_SOFTMAX_LOG` these are logarithms.
-    gy : cuproxide.ndarray
-        The gradient for `y`, of its shape and dtype.
     axis : int
         The axis along which softmax was computed.
     algorithm : int

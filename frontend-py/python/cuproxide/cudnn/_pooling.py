@@ -269,8 +269,6 @@ def pooling_backward(
         float64.
     y : cuproxide.ndarray
         Its result, of the dtype of `x`.
-    gy : cuproxide.ndarray
-        The gradient for `y`, of its shape and dtype.
     ksize, stride, pad : tuple of int
         The windows that it was given: for each spatial axis their length, their distance, and the padding on both
         sides.

@@ -46,4 +46,6 @@ TEXTS = {
     "w_desc": "object\n    Has no effect.",
     "x_desc": "Descriptor\n    Of an array (rows, inputs): its `shape[1]` is the number of inputs.",
     "xs": "cuproxide.ndarray\n    The inputs of all sequences (rows, inputs), step by step.",
+    "gy": "cuproxide.ndarray\n    The gradient for `y`, of its shape and dtype.",
+    "ys": "cuproxide.ndarray\n    The results of all steps, as `rnn_forward_training_ex` returned them.",
 }

@@ -36,14 +36,8 @@ class Backend(ABC):
 
     Parameters
     ----------
-    store : Store
-        What the ranks of the job know of each other, from the rendezvous.
-    members : sequence of int
-        The ranks of the job that are in the group, in the order of their numbers here.
     timeout : float
         Seconds that an operation waits for others before it is an error.
-    path : str
-        The name of the group in messages: how it was split off.
 
     See Also
     --------

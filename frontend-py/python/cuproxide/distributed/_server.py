@@ -71,8 +71,6 @@ class StoreServer:
         The port; 0 for any that is free (`port` tells).
     size : int
         How many ranks there are.
-    token : bytes
-        The secret of the job.
 
     Raises
     ------

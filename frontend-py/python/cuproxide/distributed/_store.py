@@ -186,8 +186,6 @@ class Store:
         Where rank 0 listens.
     rank, size : int
         Who this is.
-    token : bytes
-        The secret of the job.
     timeout : float
         Seconds to wait for rank 0, and for others where a call says nothing.
 

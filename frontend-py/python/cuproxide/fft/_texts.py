@@ -9,4 +9,5 @@ TEXTS = {
     "_helper.axes": "int or sequence of int\n    The axes to shift, by default all.",
     "_transforms.axis": "int\n    The axis.",
     "_transforms.out": "ndarray\n    An array for the result, which is then what is returned.",
+    "norm": '{"backward", "ortho", "forward"}\n    Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.',
 }

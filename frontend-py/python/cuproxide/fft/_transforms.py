@@ -228,8 +228,6 @@ def hfft(
         The half, from the middle on.
     n : int, optional
         The number of points of the result, `2 * (m - 1)` for `m` elements by default.
-    norm : {"backward", "ortho", "forward"}, optional
-        Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.
 
     Returns
     -------
@@ -258,8 +256,6 @@ def ihfft(
         The spectrum.
     n : int, optional
         The number of points of the spectrum that are used; zeros are added where there are fewer.
-    norm : {"backward", "ortho", "forward"}, optional
-        Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.
 
     Returns
     -------

@@ -174,8 +174,6 @@ class Generator(Distributions):
 
         Parameters
         ----------
-        low : array_like
-            The least value, or without `high` the end, from 0.
         endpoint : bool
             Whether `high` occurs.
 
@@ -197,13 +195,6 @@ class Generator(Distributions):
         """Vectors of normal numbers with a mean and a covariance, by a factor of it: "svd", "eigh" or "cholesky".
 
         `check_valid` "warn" and "raise" wait for the device.
-
-        Parameters
-        ----------
-        cov : array_like
-            The covariance matrix.
-        tol : float
-            The tolerance of that check.
 
         >>> cp.random.default_rng(1).multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], size=4).shape
         (4, 2)

@@ -129,11 +129,6 @@ class RandomState(Distributions):
     ) -> ndarray:
         """Integers from `low` to below `high`.
 
-        Parameters
-        ----------
-        low : array_like
-            The least value, or without `high` the end, from 0.
-
         >>> bool((cp.random.randint(3, size=9) < 3).all())
         True
         """
@@ -174,13 +169,6 @@ class RandomState(Distributions):
         dtype: DTypeLike = float,
     ) -> ndarray:
         """Vectors of normal numbers with a mean and a covariance.
-
-        Parameters
-        ----------
-        cov : array_like
-            The covariance matrix.
-        tol : float
-            The tolerance of that check.
 
         >>> cp.random.multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], 4).shape
         (4, 2)

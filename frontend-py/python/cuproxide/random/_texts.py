@@ -27,4 +27,7 @@ TEXTS = {
     "scale": "array_like\n    The scale.",
     "shape": "array_like\n    The parameter of shape.",
     "size": "int or tuple of int\n    The shape of the result; by default that of the parameters.",
+    "low": "array_like\n    The least value, or without `high` the end, from 0.",
+    "cov": "array_like\n    The covariance matrix.",
+    "tol": "float\n    The tolerance of that check.",
 }

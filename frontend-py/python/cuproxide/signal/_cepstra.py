@@ -36,11 +36,6 @@ def _ramp(count: int, ndim: int, axis: int, dtype: Any) -> ndarray:
 def real_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> ndarray:
     """The inverse Fourier transform of the logarithm of a spectrum's absolute values.
 
-    Parameters
-    ----------
-    x : array_like
-        The signal.
-
     Returns
     -------
     ndarray

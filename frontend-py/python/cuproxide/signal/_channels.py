@@ -68,8 +68,6 @@ def freq_shift(x: Any, freq: float, fs: float) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     freq, fs : float
         The frequency and the sampling frequency.
 
@@ -122,8 +120,6 @@ def convolve1d2o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
     ----------
     in2 : array_like
         The filter, of two axes.
-    mode : {'valid', 'same', 'full'}
-        Where the filter lies: in the signal, or also beyond its ends, where the signal is zero.
 
     Raises
     ------
@@ -148,8 +144,6 @@ def convolve1d3o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
     ----------
     in2 : array_like
         The filter, of three axes.
-    mode : {'valid', 'same', 'full'}
-        Where the filter lies: in the signal, or also beyond its ends, where the signal is zero.
 
     Raises
     ------

@@ -10,4 +10,6 @@ TEXTS = {
     "_fir.x": "array_like\n    The signal.",
     "_radar.x": "array_like\n    The pulses (pulses, samples).",
     "_radar.pfa": "float\n    The rate of false alarms.",
+    "x": "array_like\n    The signal.",
+    "mode": "{'valid', 'same', 'full'}\n    Where the filter lies: in the signal, or also beyond its ends, where the signal is zero.",
 }

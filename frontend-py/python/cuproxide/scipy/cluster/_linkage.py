@@ -210,11 +210,6 @@ def optimal_leaf_ordering(Z: Any, y: Any, metric: Any = "euclidean") -> ndarray:
 def cophenet(Z: Any, Y: Any = None) -> Any:
     """The distances at which pairs of observations are merged, and their correlation with `Y`.
 
-    Parameters
-    ----------
-    Y : array_like, optional
-        The condensed distances.
-
     Returns
     -------
     ndarray, or a tuple of the correlation and it

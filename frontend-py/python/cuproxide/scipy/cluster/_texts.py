@@ -10,4 +10,5 @@ TEXTS = {
     "warning": "bool\n    Whether to warn of what is wrong.",
     "x": "hashable\n    An element.",
     "y": "hashable\n    Another element.",
+    "Y": "array_like\n    The condensed distances.",
 }

@@ -142,11 +142,6 @@ def num_obs_linkage(Z: Any) -> int:
 def correspond(Z: Any, Y: Any) -> bool:
     """Whether a linkage can be that of condensed distances.
 
-    Parameters
-    ----------
-    Y : array_like
-        The condensed distances.
-
     >>> cp.scipy.cluster.hierarchy.correspond(cp.asarray([[0.0, 1.0, 2.0, 2.0]]), cp.asarray([2.0]))
     True
     """

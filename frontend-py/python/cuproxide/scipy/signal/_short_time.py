@@ -638,13 +638,7 @@ class ShortTimeFFT:
         self, x: Any, y: Any = None, detr: Any = None, *, p0: int | None = None, p1: int | None = None,
         k_offset: int = 0, padding: str = "zeros", axis: int = -1,
     ) -> ndarray:  # fmt: skip
-        """The squares of the transform, or the transform of `x` times the conjugate of that of `y`.
-
-        Parameters
-        ----------
-        y : array_like, optional
-            The second signal.
-        """
+        """The squares of the transform, or the transform of `x` times the conjugate of that of `y`."""
         options = {"k_offset": k_offset, "padding": padding, "axis": axis}
         first = self.stft_detrend(x, detr, p0, p1, **options)
         if y is None or y is x:

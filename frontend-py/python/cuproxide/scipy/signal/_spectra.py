@@ -347,8 +347,6 @@ def coherence(
     ----------
     x : array_like
         The first signal.
-    y : array_like
-        The second signal.
     nfft : int, optional
         The length of the transforms, by default that of a segment.
     detrend : str, callable or False

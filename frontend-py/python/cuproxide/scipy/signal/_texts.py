@@ -115,4 +115,5 @@ TEXTS = {
     "_state_space.input": "int\n    The number of the input.",
     "_state_space -> Any": "ndarray or tuple of ndarray",
     "_states -> Any": "ndarray\n    The state, of the form that `lfilter` takes.",
+    "y": "array_like\n    The second signal.",
 }

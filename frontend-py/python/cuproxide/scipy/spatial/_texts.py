@@ -32,4 +32,6 @@ TEXTS = {
     "x": "array_like\n    The first vectors.",
     "xi": "array_like\n    The points.",
     "y": "array_like\n    The second vectors.",
+    "axis": "int or str\n    The axes to take the mean over.",
+    "rng": "Generator, int or None\n    The generator of random numbers, or a seed for one.",
 }

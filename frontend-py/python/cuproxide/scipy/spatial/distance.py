@@ -283,8 +283,6 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
 
     Parameters
     ----------
-    rng : Generator, int or None
-        The generator of random numbers, or a seed for one.
     seed : int, Generator or None, optional
         The seed of the generator.
 

@@ -289,16 +289,6 @@ class rv_discrete(rv_generic):
 
         Parameters
         ----------
-        func : callable, optional
-            The function.
-        args : array_like
-            The parameters of shape.
-        loc : array_like
-            The location.
-        lb : float, optional
-            The lower end of the integral.
-        ub : float, optional
-            The upper end of the integral.
         maxcount : int
             The greatest number of terms.
         tolerance : float

@@ -168,15 +168,7 @@ class gaussian_kde:
     __call__ = evaluate
 
     def integrate_gaussian(self, mean: Any, cov: Any) -> ndarray:
-        """The integral of the estimate times a normal density.
-
-        Parameters
-        ----------
-        mean : array_like
-            The mean.
-        cov : array_like
-            The covariance matrix.
-        """
+        """The integral of the estimate times a normal density."""
         mean = cp.atleast_1d(points(as_device(mean)).squeeze())
         cov = cp.atleast_2d(points(as_device(cov)))
         if mean.shape != (self.d,):

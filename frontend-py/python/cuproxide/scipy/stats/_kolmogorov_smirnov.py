@@ -229,8 +229,6 @@ def kstest(
 
     Parameters
     ----------
-    rvs : array_like, str or callable
-        The samples.
     N : int
         The size of the sample where it is drawn.
 

@@ -352,10 +352,6 @@ class MultivariateNormalQMC:
 
     Parameters
     ----------
-    mean : array_like
-        The mean.
-    cov : array_like, optional
-        The covariance matrix.
     cov_root : array_like, optional
         A root of it.
     inv_transform : bool

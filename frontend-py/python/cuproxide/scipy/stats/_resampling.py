@@ -41,11 +41,6 @@ class ResamplingMethod:
 class MonteCarloMethod(ResamplingMethod):
     """Options of a Monte Carlo test.
 
-    Parameters
-    ----------
-    rvs : array_like, str or callable, optional
-        The samples.
-
     >>> cp.scipy.stats.MonteCarloMethod(n_resamples=99).n_resamples
     99
     """

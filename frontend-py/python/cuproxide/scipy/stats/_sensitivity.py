@@ -74,7 +74,6 @@ class SobolResult:
 
         Parameters
         ----------
-        confidence_level : float
         n_resamples : int
 
         Returns

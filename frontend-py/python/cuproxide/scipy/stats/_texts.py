@@ -104,4 +104,13 @@ TEXTS = {
     "workers": "int\n    Taken for compatibility; the device decides how it works.",
     "x": "array_like\n    The points.",
     "y": "array_like\n    The second samples.",
+    "confidence_level": "float",
+    "func": "callable\n    The function.",
+    "args": "array_like\n    The parameters of shape.",
+    "loc": "array_like\n    The location.",
+    "lb": "float\n    The lower end of the integral.",
+    "ub": "float\n    The upper end of the integral.",
+    "rvs": "array_like, str or callable\n    The samples.",
+    "mean": "array_like\n    The mean.",
+    "cov": "array_like\n    The covariance matrix.",
 }

@@ -208,8 +208,6 @@ class Rotation:
 
         Parameters
         ----------
-        rng : Generator, int or None, optional
-            The generator of random numbers, or a seed for one.
         random_state : RandomState, int or None, optional
             The generator of random numbers, or a seed for one.
         """
@@ -364,13 +362,7 @@ class Rotation:
         return (other * self.inv()).magnitude() < atol
 
     def mean(self, weights: Any = None, axis: int | tuple[int, ...] | None = None) -> Rotation:
-        """The rotation with the least sum of squared chordal distances, over all axes or some.
-
-        Parameters
-        ----------
-        axis : int or str, optional
-            The axes to take the mean over.
-        """
+        """The rotation with the least sum of squared chordal distances, over all axes or some."""
         if self._quat.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
         axes = self._quat.ndim - 1
