@@ -90,7 +90,7 @@ def _complete_class(
         _complete(cls, made, texts, see, imports)
     for name, value in list(vars(cls).items()):
         method = getattr(value, "__func__", value)
-        if name[0] != "_" and isinstance(method, FunctionType):
+        if (name[0] != "_" or name == "__call__") and isinstance(method, FunctionType):
             _complete(method, method, texts, _see(follows, name, without), imports)
 
 
