@@ -277,6 +277,8 @@ def make_ndbspl(
         The points along each dimension, rising.
     values : array of shape (m1, m2, ..., ...)
         The values; further axes are values of vectors.
+    k : int or tuple of ints
+        Degrees.
     solver, **args
         Taken for the sake of SciPy's signature: the systems are banded ones, one dimension after another, and solved
         directly.

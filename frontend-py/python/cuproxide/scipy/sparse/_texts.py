@@ -47,7 +47,6 @@ TEXTS = {
     "density": "float\n    The share of elements that are not zero.",
     "directed": "bool\n    Whether edges are followed in their direction only.",
     "dtype": "dtype\n    The type of the elements.",
-    "explicit": "bool\n    Whether only stored elements count.",
     "format": "str\n    The format of the result.",
     "graph": "(N, N) array\n    The weights of edges.",
     "i_start": "int\n    The first node.",

@@ -339,6 +339,7 @@ class OddsRatioResult:
 
         Parameters
         ----------
+        confidence_level : float
         alternative : {"two-sided", "less", "greater"}
             Both ends, or the upper or the lower alone.
 

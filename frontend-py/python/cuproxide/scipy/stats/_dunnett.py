@@ -47,6 +47,10 @@ class DunnettResult:
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """The simultaneous intervals of the differences to the control.
 
+        Parameters
+        ----------
+        confidence_level : float
+
         Returns
         -------
         ConfidenceInterval

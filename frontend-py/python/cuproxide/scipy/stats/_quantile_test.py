@@ -35,6 +35,10 @@ class QuantileTestResult:
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """The confidence interval of the quantile: two elements of the sample, NaN where it is too small.
 
+        Parameters
+        ----------
+        confidence_level : float
+
         Returns
         -------
         ConfidenceInterval

@@ -74,6 +74,7 @@ class SobolResult:
 
         Parameters
         ----------
+        confidence_level : float
         n_resamples : int
 
         Returns

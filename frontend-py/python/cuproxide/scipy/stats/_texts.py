@@ -104,7 +104,6 @@ TEXTS = {
     "workers": "int\n    Taken for compatibility; the device decides how it works.",
     "x": "array_like\n    The points.",
     "y": "array_like\n    The second samples.",
-    "confidence_level": "float",
     "func": "callable\n    The function.",
     "args": "array_like\n    The parameters of shape.",
     "loc": "array_like\n    The location.",

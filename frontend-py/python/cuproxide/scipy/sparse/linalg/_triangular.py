@@ -156,6 +156,8 @@ class Substitution:
         Offsets, rows and elements of the columns of `L`, those of `U`, and the rows and columns of the matrix.
     order : int
         Rows of the matrix.
+    dtype : dtype
+        The type of the elements.
     """
 
     def __init__(self, parts: list[Any], order: int, dtype: Any) -> None:
