@@ -35,6 +35,7 @@ TEXTS = {
     "density": "bool\n    Whether counts are scaled to a density.",
     "descending": "bool\n    Whether the greatest come first; not together with `kind`.",
     "device": "Device or str\n    Where the result is; by default the current device.",
+    "doc": "str\n    The docstring, by default that of the function.",
     "dtype": "dtype\n    The type of the result's elements.",
     "encoding": "str\n    The encoding of the text.",
     "endpoint": "bool\n    Whether `stop` is among the values.",
@@ -50,6 +51,7 @@ TEXTS = {
     "io.x": "float\n    The number.",
     "k": "int\n    The number of the diagonal: 0 is the main one, positive ones are above it.",
     "keepdims": "bool\n    Whether reduced axes stay, with length 1.",
+    "kind": "str\n    Taken for compatibility.",
     "kth": "int or sequence of int\n    The positions that have to be right.",
     "logic.a1": "array_like\n    The first array.",
     "logic.a2": "array_like\n    The second array.",
@@ -72,6 +74,7 @@ TEXTS = {
     "precision": "int\n    The number of digits after the point.",
     "products.axis": "int\n    The axis of all operands, where each has one.",
     "products.keepdims": "bool\n    Whether the axis stays, with one element.",
+    "q": "array_like\n    The percentages.",
     "quantiles.q": "array_like\n    The fractions.",
     "range": "sequence\n    The ends of the bins; by default those of the elements.",
     "rowvar": "bool\n    Whether each row is a variable, or each column.",
@@ -101,9 +104,6 @@ TEXTS = {
     "weights": "array_like\n    The weights of the elements.",
     "where": "array_like of bool\n    Which elements count.",
     "x": "array_like\n    The array.",
-    "doc": "str\n    The docstring, by default that of the function.",
-    "q": "array_like\n    The percentages.",
-    "kind": "str\n    Taken for compatibility.",
 }
 
 OF_LINALG = {

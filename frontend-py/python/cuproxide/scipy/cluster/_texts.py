@@ -2,6 +2,7 @@
 
 TEXTS = {
     "R": "array_like\n    The inconsistency matrix.",
+    "Y": "array_like\n    The condensed distances.",
     "Z": "array_like\n    The linkage.",
     "metric": "str\n    The distance.",
     "name": "str\n    The name of the argument in messages.",
@@ -10,5 +11,4 @@ TEXTS = {
     "warning": "bool\n    Whether to warn of what is wrong.",
     "x": "hashable\n    An element.",
     "y": "hashable\n    Another element.",
-    "Y": "array_like\n    The condensed distances.",
 }

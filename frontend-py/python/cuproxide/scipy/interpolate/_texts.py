@@ -4,10 +4,15 @@ TEXTS = {
     "_cubic -> NoReturn": "NoReturn",
     "_fitpack -> Any": "ndarray or list of ndarray",
     "_fitpack.k": "int\n    The degree, 1 to 5.",
+    "_grid.k": "int or tuple of ints\n    Degrees.",
     "_polynomial.axis": "int\n    The axis that goes with `xi`.",
+    "_scattered.simplex_tolerance": "float\n    How many times the usual distance points may lie outside of a simplex.",
     "_scattered_splines.x": "array_like\n    The first coordinates.",
     "_scattered_splines.y": "array_like\n    The second coordinates.",
     "_univariate.bbox": "pair of float\n    The ends of the interval.",
+    "_univariate.check_finite": "bool\n"
+    "    Whether operands with infinities or NaN are a `ValueError`, which waits for the device.",
+    "_univariate.w": "array_like\n    The weights.",
     "_univariate.y": "array_like\n    The values.",
     "a": "float\n    The lower end.",
     "axis": "int\n    The axis that goes with `x`.",
@@ -44,9 +49,4 @@ TEXTS = {
     "xi": "array_like\n    The points.",
     "y": "array with n elements along `axis`\n    Real values.",
     "yi": "array_like\n    The values.",
-    "_grid.k": "int or tuple of ints\n    Degrees.",
-    "_scattered.simplex_tolerance": "float\n    How many times the usual distance points may lie outside of a simplex.",
-    "_univariate.w": "array_like\n    The weights.",
-    "_univariate.check_finite": "bool\n"
-    "    Whether operands with infinities or NaN are a `ValueError`, which waits for the device.",
 }

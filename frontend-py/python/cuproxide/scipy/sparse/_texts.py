@@ -22,7 +22,10 @@ TEXTS = {
     "_least_squares.A": "array, sparse array or LinearOperator\n    M x N, with products with its conjugate transpose.",
     "_least_squares.b": "array\n    The right-hand side, of shape (M,).",
     "_least_squares.damp": "float\n    Damping.",
+    "_minmax.explicit": "bool\n    If true, only stored elements count.",
+    "_minmax.out": "None\n    There is no such choice; the parameter is that of NumPy's function.",
     "_random -> Any": "sparse array or matrix",
+    "_random.random_state": "RandomState, int or None\n    The generator of random numbers, or a seed for one.",
     "_random.rng": "Generator, int or None\n    The generator of random numbers, or a seed for one.",
     "_shortest.csgraph": "(N, N) array or sparse array\n    The lengths of edges.",
     "_shortest.directed": "bool\n    Whether edges have a direction. Without, each may be gone along either way.",
@@ -30,6 +33,7 @@ TEXTS = {
     "    The nodes reached.\n"
     "predecessors : (N,) int32 array\n"
     "    The node from which each was reached, -9999 for those without. Only with `return_predecessors`.",
+    "_traversal.csgraph": "(N, N) array or sparse array\n    The graph; edges of a node are taken as they are stored.",
     "_traversal.i_start": "int\n    The root.",
     "_traversal: Raises": "ValueError\n    For graphs that are no square matrices and missing nodes.",
     "_triangular.A": "sparse array\n    The matrix.",
@@ -67,8 +71,4 @@ TEXTS = {
     "tol": "float\n    The relative accuracy, 0 for that of the numbers.",
     "unweighted": "bool\n    Whether edges are counted instead of their lengths.",
     "x0": "array\n    The first guess; zeros without it.",
-    "_minmax.out": "None\n    There is no such choice; the parameter is that of NumPy's function.",
-    "_minmax.explicit": "bool\n    If true, only stored elements count.",
-    "_random.random_state": "RandomState, int or None\n    The generator of random numbers, or a seed for one.",
-    "_traversal.csgraph": "(N, N) array or sparse array\n    The graph; edges of a node are taken as they are stored.",
 }

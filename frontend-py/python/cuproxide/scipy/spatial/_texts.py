@@ -7,6 +7,7 @@ TEXTS = {
     "_triangulations.x": "array_like\n    The points.",
     "angles": "array_like\n    The angles.",
     "ax": "optional\n    The axes of matplotlib to draw to.",
+    "axis": "int or str\n    The axes to take the mean over.",
     "degrees": "bool\n    Whether angles are in degrees.",
     "eps": "float\n    How far the search may be off.",
     "inverse": "bool\n    Whether the inverse is applied.",
@@ -19,6 +20,7 @@ TEXTS = {
     "points": "array_like\n    The points, one in each row.",
     "r": "float\n    The distance.",
     "restart": "bool\n    Whether to start again, with all half-spaces.",
+    "rng": "Generator, int or None\n    The generator of random numbers, or a seed for one.",
     "scalar_first": "bool\n    Whether the scalar part comes first.",
     "shape": "int or tuple of int\n    The shape.",
     "suppress_warnings": "bool\n    Whether gimbal lock is passed over in silence.",
@@ -32,6 +34,4 @@ TEXTS = {
     "x": "array_like\n    The first vectors.",
     "xi": "array_like\n    The points.",
     "y": "array_like\n    The second vectors.",
-    "axis": "int or str\n    The axes to take the mean over.",
-    "rng": "Generator, int or None\n    The generator of random numbers, or a seed for one.",
 }
