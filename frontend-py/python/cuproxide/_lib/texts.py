@@ -5,8 +5,8 @@ does not describe is taken from the table of its package: the entry `module.name
 `name: annotation` that of parameters with this annotation, `name` that of all others. A parameter with a default is
 marked as optional. `Returns` is the entry `module -> annotation`, or follows from the annotation; `Raises` is the entry
 `module: Raises` of a module whose functions all raise the same. `See Also` follows from the name. A paragraph that
-begins with a prompt is the section of examples, which begins with the imports that they need. A docstring of one line
-is completed where the table describes all parameters; others without sections stay as they are.
+begins with a prompt is the section of examples, which begins with the imports that they need. A docstring without
+sections is completed where the table describes all parameters.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def _complete(
         if _HEADER not in text:
             text = text.replace("\n\n>>> ", f"\n\n{_EXAMPLES}", 1)
         summary, *parts = _SECTION.split(text)
-    elif text and "\n" not in text:
-        summary, parts = text, []
+    elif text:
+        summary, parts = inspect.cleandoc(text), []
     else:
         return
     sections = {part.partition("\n")[0]: part for part in parts}

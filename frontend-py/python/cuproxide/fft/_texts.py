@@ -10,5 +10,5 @@ TEXTS = {
     "dtype": "dtype\n    The type of the result's elements.",
     "n": "int\n    The number of points.",
     "norm": '{"backward", "ortho", "forward"}\n'
-    "    Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.",
+    "    Where the factor `1/n` goes: to the inverse (the default), half to each, or to the forward transform.",
 }
