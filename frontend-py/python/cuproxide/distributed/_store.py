@@ -299,17 +299,7 @@ class Store:
         return list(values)
 
     def set(self, key: str, value: bytes, what: str = "set") -> None:
-        """Gives a value a name.
-
-        Parameters
-        ----------
-        key : str
-            The name of the value.
-        value : bytes
-            The value.
-        what : str
-            What is said to be waited for in errors.
-        """
+        """Gives a value a name."""
         self._ask({"do": "set", "key": key, "timeout": self.timeout, "what": what}, [value])
 
     def get(

@@ -581,11 +581,6 @@ class ShortTimeFFT:
         """The transform of a signal: frequencies in the place of `axis`, and windows last.
 
         `padding` says how the signal is continued: "zeros", "edge", "even" or "odd".
-
-        Parameters
-        ----------
-        axis : int
-            The axis of the signal.
         """
         return self.stft_detrend(x, None, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 

@@ -146,13 +146,6 @@ class Rotation:
         """From angles about up to three axes, of shape (..., len(seq)); a number for one axis.
 
         Lower case axes stand still (extrinsic), upper case ones are turned as well (intrinsic).
-
-        Parameters
-        ----------
-        seq : str
-            The axes, lower case for fixed and upper case for moving ones.
-        angles : array_like
-            The angles.
         """
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64, copy=False)
         return cls._of(quaternions.from_angles(seq, angles * (np.pi / 180) if degrees else angles))
