@@ -69,6 +69,11 @@ __all__ = [
 def get_compute_type(dtype: _DTypeLike) -> str:
     """The arithmetic of matrix products of a dtype: "default", "tf32" or "half".
 
+    Parameters
+    ----------
+    dtype : dtype
+        The type of the operands.
+
     >>> cp.linalg.get_compute_type(cp.float32) is not None
     True
     """
@@ -102,10 +107,6 @@ def set_compute_type(dtype: _DTypeLike, compute_type: str) -> None:
 def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     """The cross product of vectors of three components along `axis`.
 
-    Returns
-    -------
-    ndarray
-
     >>> cp.linalg.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
     array([0, 0, 1])
     """
@@ -121,10 +122,6 @@ def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
 def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
     """A view of the diagonals of the matrices in the last two axes.
 
-    Returns
-    -------
-    ndarray
-
     >>> cp.linalg.diagonal(cp.asarray([[1, 2], [3, 4]]))
     array([1, 4])
     """
@@ -133,10 +130,6 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
 
 def matmul(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     """Products of matrices, or of stacks of them that broadcast.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -152,10 +145,6 @@ def matmul(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
 def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     """The products of each element of one vector with each of another.
 
-    Returns
-    -------
-    ndarray
-
     >>> cp.linalg.outer(cp.asarray([1, 2]), cp.asarray([1, 10]))
     array([[ 1, 10],
            [ 2, 20]])
@@ -168,10 +157,6 @@ def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
 
 def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] = 2) -> _ndarray:
     """The sums of products over pairs of axes.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
@@ -187,10 +172,6 @@ def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] 
 
 def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _ndarray:
     """The sums of the diagonals of the matrices in the last two axes.
-
-    Returns
-    -------
-    ndarray
 
     >>> cp.linalg.trace(cp.asarray([[1, 2], [3, 4]]))
     array(5)

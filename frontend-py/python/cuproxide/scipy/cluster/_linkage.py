@@ -88,8 +88,6 @@ def linkage(y: Any, method: str = "single", metric: Any = "euclidean", optimal_o
 
     Parameters
     ----------
-    y
-        Condensed distances, or observations in rows.
     method
         `single`, `complete`, `average`, `weighted`, `centroid`, `median` or `ward`.
     metric

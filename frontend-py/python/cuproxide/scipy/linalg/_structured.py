@@ -111,6 +111,11 @@ def circulant(c: ArrayLike) -> ndarray:
 def companion(a: ArrayLike) -> ndarray:
     """Companion matrices of polynomials with coefficients `a`, highest first. See `scipy.linalg.companion`.
 
+    Parameters
+    ----------
+    a : array_like
+        The coefficients, the highest power first.
+
     >>> cp.scipy.linalg.companion([1.0, 2.0, 3.0])
     array([[-2., -3.],
            [ 1.,  0.]])
@@ -305,6 +310,11 @@ def dft(n: int, scale: str | None = None) -> ndarray:
 def fiedler(a: ArrayLike) -> ndarray:
     """The absolute differences of all pairs of numbers of a vector. See `scipy.linalg.fiedler`.
 
+    Parameters
+    ----------
+    a : array_like
+        The numbers.
+
     >>> cp.scipy.linalg.fiedler([1, 4])
     array([[0, 3],
            [3, 0]])
@@ -318,6 +328,11 @@ def fiedler(a: ArrayLike) -> ndarray:
 
 def fiedler_companion(a: ArrayLike) -> ndarray:
     """Fiedler's companion matrices, of five diagonals, of polynomials. See `scipy.linalg.fiedler_companion`.
+
+    Parameters
+    ----------
+    a : array_like
+        The coefficients, the highest power first.
 
     >>> cp.scipy.linalg.fiedler_companion([1.0, 2.0, 3.0])
     array([[-2., -3.],

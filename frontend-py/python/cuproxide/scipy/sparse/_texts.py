@@ -19,6 +19,7 @@ TEXTS = {
     "_eigen.rng": "int or Generator\n    Where the first vector comes from.",
     "_eigen.v0": "(N,) array\n    The vector to start with; a random one without it.",
     "_functions.A": "(N, N) array, sparse array or LinearOperator\n    The matrix.",
+    "_laplacian_nd.m": "int\n    How many; by default all.",
     "_least_squares.A": "array, sparse array or LinearOperator\n    M x N, with products with its conjugate transpose.",
     "_least_squares.b": "array\n    The right-hand side, of shape (M,).",
     "_least_squares.damp": "float\n    Damping.",

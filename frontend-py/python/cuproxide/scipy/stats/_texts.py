@@ -5,6 +5,7 @@ TEXTS = {
     "*args": "array_like\n    The parameters of shape.",
     "*samples": "array_like\n    The samples.",
     "X": "ContinuousDistribution\n    The random variable.",
+    "_contingency.a": "array_like\n    The table of counts.",
     "_continuous.data": "array_like\n    The sample.",
     "_correlation -> Any": "result with `statistic` and `pvalue`",
     "_correlation.x": "array_like\n    The first samples.",
