@@ -132,7 +132,7 @@ impl Stream {
         // Devices that work at once have called it by now.
         #[expect(
             clippy::redundant_closure_for_method_calls,
-            reason = "a method of one lifetime is no function of all of them"
+            reason = "a method of one lifetime is not a function of all lifetimes"
         )]
         Python::attach(|py| py.check_signals())?;
         if let Some(number) = stream.capture()? {

@@ -17,7 +17,6 @@ RUST = {
     "hal/src/ir/legalize/half.rs": "how it is rounded",
     "backends/cpu/src/blas.rs": "matrix products",
     "backends/cpu/src/elements.rs": "its type of Rust",
-    "backends/cpu/src/sort.rs": "its order",
     "backends/gpu/src/primitives/widening.rs": "how generated text widens it",
     "backends/gpu/src/collectives.rs": "the vendors' number",
     "backends/gpu/src/tensors.rs": "the vendors' number",

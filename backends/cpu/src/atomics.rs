@@ -64,7 +64,7 @@ element!(f32, f32, AtomicU32, |x| x, |x, y| x + y, f32::total_cmp, f32::is_nan, 
 element!(f64, f64, AtomicU64, |x| x, |x, y| x + y, f64::total_cmp, f64::is_nan, f64::from_bits, f64::to_bits);
 
 macro_rules! narrow {
-    ($($type:ty: $atomic:ty;)*) => {
+    ($($type:ty: $bits:ty, $atomic:ty;)*) => {
         $(element!($type, f32, $atomic, <$type>::from_f32, |x: $type, y: $type| <$type>::from_f32(x.to_f32() + y.to_f32()),
             <$type>::total_cmp, <$type>::is_nan, <$type>::from_bits, <$type>::to_bits);)*
     };

@@ -83,7 +83,7 @@ macro_rules! integers {
 }
 
 macro_rules! narrow {
-    ($($type:ty: $atomic:ty;)*) => { values! { $($type: |x| x.into();)* } };
+    ($($type:ty: $bits:ty, $atomic:ty;)*) => { values! { $($type: |x| x.into();)* } };
 }
 
 narrow_types!(narrow);

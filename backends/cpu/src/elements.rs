@@ -1,4 +1,4 @@
-//! The element types of arrays as types of Rust. Those by whose order elements are sorted stand in `sort.rs`.
+//! The element types of arrays as types of Rust.
 
 /// `$of!(T)` for the Rust type of an element, `$truth` for bool; the caller adds the arms of complex types.
 macro_rules! by_number {
@@ -22,12 +22,12 @@ macro_rules! by_number {
     };
 }
 
-/// `$rows!` of the Rust types of narrow floats, each with the atomic word of its bits.
+/// `$rows!` of the Rust types of narrow floats, each with the word of its bits, plain and atomic.
 macro_rules! narrow_types {
     ($rows:ident) => {
         $rows! {
-            half::f16: std::sync::atomic::AtomicU16;
-            half::bf16: std::sync::atomic::AtomicU16;
+            half::f16: u16, std::sync::atomic::AtomicU16;
+            half::bf16: u16, std::sync::atomic::AtomicU16;
         }
     };
 }

@@ -7,7 +7,9 @@ use cuproxide_hal::libraries::{Search, Searching};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use pulp::Arch;
 
-use crate::sort::{CpuPrimitives, Element, by_order};
+use crate::elements::by_number;
+use crate::sort::{CpuPrimitives, Element};
+use crate::truth::Truth;
 use crate::{graph, pool};
 
 /// Values of a task.
@@ -17,9 +19,15 @@ const TOGETHER: usize = 16;
 
 impl Searching for CpuPrimitives {
     unsafe fn search(&self, stream: &dyn Stream, search: &Search) -> Result<()> {
-        let run: unsafe fn(&Search) = by_order!(
+        macro_rules! of {
+            ($type:ty) => {
+                all::<$type>
+            };
+        }
+        let run: unsafe fn(&Search) = by_number!(
             search.dtype,
-            all,
+            of,
+            Truth,
             other => return Err(Error::unsupported("cpu", format!("a search among {other}"))),
         );
         let search = *search;

@@ -10,6 +10,7 @@ use cuproxide_hal::libraries::{Sort, Sorting};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 
+use crate::elements::{by_number, narrow_types};
 use crate::quicksort::Word;
 use crate::truth::Truth;
 use crate::{counting, graph, pool};
@@ -24,30 +25,6 @@ const SELECTED: usize = 8;
 
 /// The algorithms of the CPU.
 pub struct CpuPrimitives;
-
-/// `$run::<T>` for the Rust type that sorts as an element does; the caller adds the arms of complex types.
-macro_rules! by_order {
-    ($dtype:expr, $run:ident, $($others:tt)*) => {
-        match $dtype {
-            DType::Bool => $run::<$crate::truth::Truth>,
-            DType::I8 => $run::<i8>,
-            DType::U8 => $run::<u8>,
-            DType::I16 => $run::<i16>,
-            DType::U16 => $run::<u16>,
-            DType::I32 => $run::<i32>,
-            DType::U32 => $run::<u32>,
-            DType::I64 => $run::<i64>,
-            DType::U64 => $run::<u64>,
-            DType::F16 => $run::<$crate::sort::Half>,
-            DType::BF16 => $run::<$crate::sort::Brain>,
-            DType::F32 => $run::<$crate::sort::Single>,
-            DType::F64 => $run::<$crate::sort::Double>,
-            $($others)*
-        }
-    };
-}
-
-pub(crate) use by_order;
 
 /// An element and its sort key.
 pub trait Element: Copy + Send + Sync {
@@ -111,26 +88,23 @@ impl Element for Truth {
     }
 }
 
-/// A float by its bits: sign, then exponent and fraction. `INFINITY` is the pattern of positive infinity.
+/// A float by its bits: sign, then exponent and fraction.
 macro_rules! floats {
-    ($($name:ident($bits:ty), $infinity:expr;)*) => {
-        $(#[derive(Clone, Copy)]
-        #[repr(transparent)]
-        pub struct $name($bits);
-
-        impl Element for $name {
+    ($($type:ty: $bits:ty, $atomic:ty;)*) => {
+        $(impl Element for $type {
             type Key = $bits;
             fn key(self) -> $bits {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
-                let magnitude = self.0 & !SIGN;
+                let bits = self.to_bits();
+                let magnitude = bits & !SIGN;
                 // Selections, since nobody foresees signs.
-                let key = self.0 ^ if self.0 & SIGN == 0 { SIGN } else { <$bits>::MAX };
+                let key = bits ^ if bits & SIGN == 0 { SIGN } else { <$bits>::MAX };
                 let key = if magnitude == 0 { SIGN } else { key };
-                if magnitude > $infinity { <$bits>::MAX } else { key }
+                if magnitude > <$type>::INFINITY.to_bits() { <$bits>::MAX } else { key }
             }
-            fn from_key(key: $bits) -> $name {
+            fn from_key(key: $bits) -> $type {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
-                $name(key ^ if key & SIGN != 0 { SIGN } else { <$bits>::MAX })
+                <$type>::from_bits(key ^ if key & SIGN != 0 { SIGN } else { <$bits>::MAX })
             }
             const NARROW: bool = size_of::<$bits>() <= 4;
             fn narrow_key(self) -> u64 {
@@ -138,18 +112,14 @@ macro_rules! floats {
             }
             fn is_ambiguous(self) -> bool {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
-                self.0 == SIGN || self.0 & !SIGN > $infinity
+                self.to_bits() == SIGN || self.to_bits() & !SIGN > <$type>::INFINITY.to_bits()
             }
         })*
     };
 }
 
-floats! {
-    Half(u16), 0x7c00;
-    Brain(u16), 0x7f80;
-    Single(u32), 0x7f80_0000;
-    Double(u64), 0x7ff0_0000_0000_0000;
-}
+narrow_types!(floats);
+floats! { f32: u32, AtomicU32; f64: u64, AtomicU64; }
 
 /// A complex number: NumPy puts those with a NaN last, by which part is one.
 #[derive(Clone, Copy)]
@@ -194,12 +164,13 @@ impl Sorting for CpuPrimitives {
 
     unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()> {
         let sort = *sort;
-        let run: unsafe fn(&Sort) -> Result<()> = by_order!(
-            sort.dtype,
-            rows,
-            DType::C64 => rows::<Pair<Single>>,
-            DType::C128 => rows::<Pair<Double>>,
-        );
+        macro_rules! of {
+            ($type:ty) => {
+                rows::<$type>
+            };
+        }
+        let run: unsafe fn(&Sort) -> Result<()> =
+            by_number!(sort.dtype, of, Truth, DType::C64 => of!(Pair<f32>), DType::C128 => of!(Pair<f64>),);
         // SAFETY: the caller's promise.
         graph::run_or_record(stream, "sort", move || unsafe { run(&sort) })
     }

@@ -25,7 +25,7 @@ pub mod handles;
 mod images;
 mod included;
 mod kernel;
-mod layers;
+pub mod layers;
 pub mod loader;
 pub mod own_handle;
 mod pack;

@@ -276,7 +276,7 @@ mod tests {
         std::fs::create_dir_all(&lib).expect("a temporary folder");
         std::fs::write(lib.join("libcunothing.so.12"), b"not an ELF file").expect("a temporary file");
         let places = Places { packages: vec![site], layout: LAYOUT, ..Places::default() };
-        let missing = places.open(&WANTED).expect_err("the file is no library");
+        let missing = places.open(&WANTED).expect_err("the file is not a library");
         let broken = missing.attempts.last().expect("an attempt");
         assert!(broken.path.ends_with("libcunothing.so.12"));
         assert!(broken.error.contains("too short") || broken.error.contains("ELF"), "{}", broken.error);

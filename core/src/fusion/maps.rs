@@ -285,7 +285,7 @@ fn run_unfused(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> R
     }
     let mut made: Vec<Option<Made>> = vec![None; slice.steps.len()];
     for (number, step) in slice.steps.iter().enumerate() {
-        let (ufunc, index, part) = step.call().expect("folds are no part of maps");
+        let (ufunc, index, part) = step.call().expect("folds are not part of maps");
         let row = row || step.row;
         let mut inputs = Inputs::of(run, slice, step, &made);
         let mut types: SmallVec<[DType; 2]> = ufunc.loops[index].outputs.iter().copied().collect();

@@ -528,7 +528,7 @@ fn constant<'a>(
     dtype: DType,
     context: &Context,
 ) -> Result<fusion::Operand<'a>> {
-    let scalar = input.scalar(dtype)?.expect("what is no array is a scalar");
+    let scalar = input.scalar(dtype)?.expect("what is not an array is a scalar");
     match ufunc.scalar_fault(position, dtype, &scalar) {
         Some(fault) => Err(fault_error(fault, context.info())),
         None => Ok(fusion::Operand::Scalar(match *input {

@@ -1,7 +1,7 @@
 //! The rows: NumPy's ufuncs in the order of its manual, those that other functions are made of, and SciPy's.
 #![expect(
     clippy::redundant_closure_for_method_calls,
-    reason = "a method of one lifetime is no function of all of them"
+    reason = "a method of one lifetime is not a function of all lifetimes"
 )]
 
 use cuproxide_hal::ir::{Compare, Var};

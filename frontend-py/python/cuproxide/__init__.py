@@ -288,9 +288,11 @@ def show_runtime() -> None:
 
 # What NumPy does not have.
 _OWN = (
+    *_kernels.__all__,
     "GeneralizedUFunc",
     "in1d",
     "is_deterministic",
+    "make_aligned_dtype",
     "msort",
     "scatter_add",
     "scatter_max",
@@ -298,5 +300,6 @@ _OWN = (
     "set_deterministic",
     "who",
 )
-for _topic in _TOPICS[2:]:
+_complete(globals(), ("empty_like_pinned", "empty_pinned", "zeros_like_pinned", "zeros_pinned"), _TEXTS)
+for _topic in _TOPICS:
     _complete(vars(_topic), _topic.__all__, _TEXTS, "numpy", _OWN)

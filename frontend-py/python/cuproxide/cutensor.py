@@ -216,8 +216,6 @@ def create_mode(*mode: int | str) -> Mode:
     TypeError
         For labels of other types.
 
-    Examples
-    --------
     >>> from cuproxide import cutensor
     >>> cutensor.create_mode("x", "y")
     mode(120, 121)
@@ -392,8 +390,6 @@ def create_plan(desc: OperationDescriptor, pref: PlanPreference, ws_limit: int =
     MissingLibraryError, UnsupportedError
         Without the library.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> from cuproxide.cuda.cutensor import OP_IDENTITY
@@ -444,8 +440,6 @@ def create_contraction(
     ValueError
         For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> from cuproxide.cuda.cutensor import OP_IDENTITY
@@ -489,8 +483,6 @@ def create_reduction(
     ValueError
         For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> from cuproxide.cuda.cutensor import OP_ADD, OP_IDENTITY
@@ -526,8 +518,6 @@ def create_permutation(
     ValueError
         For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> from cuproxide.cuda.cutensor import OP_IDENTITY
@@ -570,8 +560,6 @@ def create_elementwise_binary(
     ValueError
         For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> from cuproxide.cuda.cutensor import OP_ADD, OP_IDENTITY
@@ -620,8 +608,6 @@ def create_elementwise_trinary(
     ValueError
         For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> from cuproxide.cuda.cutensor import OP_ADD, OP_IDENTITY, OP_MUL
@@ -728,8 +714,6 @@ def contraction(
     MissingLibraryError, UnsupportedError
         Without the library.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> a, b, c = cp.array([[1.0, 2.0]]), cp.array([[3.0], [4.0]]), cp.array([[5.0]])
@@ -777,8 +761,6 @@ def reduction(
     ValueError, CuTensorError, MissingLibraryError, UnsupportedError
         As `contraction`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> a, c = cp.array([[1.0, 2.0], [3.0, 4.0]]), cp.zeros(2)
@@ -823,8 +805,6 @@ def permutation(
     ValueError, CuTensorError, MissingLibraryError, UnsupportedError
         As `contraction`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> a = cp.array([[1.0, 2.0], [3.0, 4.0]])
@@ -878,8 +858,6 @@ def elementwise_binary(
     ValueError, CuTensorError, MissingLibraryError, UnsupportedError
         As `contraction`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> a, c = cp.array([1.0, 2.0]), cp.array([[1.0, 1.0], [5.0, 5.0]])
@@ -939,8 +917,6 @@ def elementwise_trinary(
     ValueError, CuTensorError, MissingLibraryError, UnsupportedError
         As `contraction`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide import cutensor
     >>> from cuproxide.cuda.cutensor import OP_MUL

@@ -157,8 +157,6 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> builti
     --------
     numpy.isdtype : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.isdtype(cp.float32, "real floating"), cp.isdtype(cp.bfloat16, ("integral", cp.float64))
     (True, False)
     """
@@ -203,8 +201,6 @@ def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> np.dtype[Any]:
     --------
     numpy.promote_types : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.promote_types("i4", "f4")
     dtype('float64')
     """
@@ -242,8 +238,6 @@ def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: str = "safe") -
     --------
     numpy.can_cast : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.can_cast("f8", "f4")
     False
     """
@@ -295,8 +289,6 @@ def mintypecode(typechars: Iterable[Any], typeset: Iterable[str] = "GDFgdf", def
     --------
     numpy.mintypecode : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.mintypecode(["d", cp.ones(2, dtype=cp.complex64)])
     'D'
     """
@@ -341,8 +333,6 @@ def make_aligned_dtype(dtype: DTypeLike, *, alignment: int = -1, recurse: Any = 
     -------
     dtype
 
-    Examples
-    --------
     >>> cp.make_aligned_dtype([("a", "i1"), ("b", "f8")]).itemsize
     16
     """

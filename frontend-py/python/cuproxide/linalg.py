@@ -69,6 +69,11 @@ __all__ = [
 def get_compute_type(dtype: _DTypeLike) -> str:
     """The arithmetic of matrix products of a dtype: "default", "tf32" or "half".
 
+    Parameters
+    ----------
+    dtype : dtype
+        The type of the operands.
+
     >>> cp.linalg.get_compute_type(cp.float32) is not None
     True
     """
@@ -93,8 +98,6 @@ def set_compute_type(dtype: _DTypeLike, compute_type: str) -> None:
     ValueError
         For another name, or one that does not go with the dtype.
 
-    Examples
-    --------
     >>> cp.linalg.set_compute_type(np.float32, "tf32")
     >>> cp.linalg.set_compute_type(np.float32, "default")
     """
@@ -104,12 +107,6 @@ def set_compute_type(dtype: _DTypeLike, compute_type: str) -> None:
 def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     """The cross product of vectors of three components along `axis`.
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> cp.linalg.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
     array([0, 0, 1])
     """
@@ -125,12 +122,6 @@ def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
 def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
     """A view of the diagonals of the matrices in the last two axes.
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> cp.linalg.diagonal(cp.asarray([[1, 2], [3, 4]]))
     array([1, 4])
     """
@@ -140,17 +131,11 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
 def matmul(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     """Products of matrices, or of stacks of them that broadcast.
 
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     numpy.linalg.matmul : The function that this one follows.
     cuproxide.matmul : The ufunc, which takes `out`, `dtype` and `axes` too.
 
-    Examples
-    --------
     >>> cp.linalg.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
     array([1., 2.])
     """
@@ -160,12 +145,6 @@ def matmul(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
 def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     """The products of each element of one vector with each of another.
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> cp.linalg.outer(cp.asarray([1, 2]), cp.asarray([1, 10]))
     array([[ 1, 10],
            [ 2, 20]])
@@ -179,17 +158,11 @@ def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
 def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] = 2) -> _ndarray:
     """The sums of products over pairs of axes.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     ValueError
         If the lengths of the axes differ.
 
-    Examples
-    --------
     >>> cp.linalg.tensordot(cp.ones((2, 3)), cp.ones((3, 1)), axes=1)
     array([[3.],
            [3.]])
@@ -200,12 +173,6 @@ def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] 
 def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _ndarray:
     """The sums of the diagonals of the matrices in the last two axes.
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> cp.linalg.trace(cp.asarray([[1, 2], [3, 4]]))
     array(5)
     """
@@ -225,8 +192,6 @@ def vecdot(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     numpy.linalg.vecdot : The function that this one follows.
     cuproxide.vecdot : The ufunc, which takes `out`, `dtype` and `axes` too.
 
-    Examples
-    --------
     >>> cp.linalg.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
     array([3, 7])
     """

@@ -1,5 +1,6 @@
 """Docstrings are completed from the tables of shared entries."""
 
+import functools
 import importlib
 import inspect
 import subprocess
@@ -22,14 +23,15 @@ PACKAGES = [
     "special",
 ]
 PACKAGES = [*(f"scipy.{package}" for package in PACKAGES), "scipy.fftpack", "random", "polynomial", "compat", "testing"]
-PACKAGES += ["scipy.sparse", "cuda", "cuda.runtime", "cudnn"]
+PACKAGES += ["scipy.sparse", "cuda", "cuda.runtime", "cudnn", "distributed", "fft", "signal"]
 SUBMODULES = {"scipy.stats": ["contingency", "qmc"], "scipy.signal": ["windows"], "scipy.optimize": ["elementwise"]}
 SUBMODULES |= {"scipy.linalg": ["interpolative"], "scipy.spatial": ["distance", "transform"]}
 BASES = ["polynomial", "chebyshev", "hermite", "hermite_e", "laguerre", "legendre"]
 SUBMODULES |= {
     "scipy.cluster": ["hierarchy", "vq"],
     "scipy.sparse": ["csgraph", "linalg"],
-    "cuda": ["cusparselt", "nccl"],
+    "cuda": ["cusparselt", "nccl", "nvtx"],
+    "distributed": ["array"],
     "polynomial": [*BASES, "polyutils"],
     "compat": ["cublas", "lapack"],
 }
@@ -76,8 +78,8 @@ def test_every_entry_of_a_table_is_used(package):
 def test_every_entry_of_numpys_functions_is_used(name, table):
     module = importlib.import_module(f"cuproxide.{name}".rstrip("."))
     things = [getattr(module, public) for public in module.__all__]
-    functions = filter(inspect.isfunction, things)
-    every = without_defaults("\n".join(inspect.getdoc(thing) or "" for thing in functions) + "\n")
+    things = [thing for thing in things if inspect.isfunction(thing) or inspect.isclass(thing)]
+    every = without_defaults("\n".join(inspect.getdoc(thing) or "" for thing in things) + "\n")
     table = getattr(importlib.import_module("cuproxide._routines._texts"), table)
     assert [entry for entry, text in table.items() if every.count(filled(entry, text)) < 2] == []
 
@@ -261,3 +263,53 @@ def test_without_docstrings():
     code = "import cuproxide.scipy.stats as s, cuproxide.scipy.spatial.distance; print(s.zscore.__doc__)"
     done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "None", done.stderr
+
+
+def test_a_prompt_begins_the_examples():
+    def f(x):
+        """Does it.
+
+        >>> cp.f(1)
+        1
+
+        With more:
+
+        >>> cp.f(2)
+        2
+        """
+
+    texts.complete({"__package__": "none", "f": f}, ["f"], TABLE)
+    examples = f.__doc__.partition("\nExamples\n--------\n")[2]
+    assert examples == ">>> import cuproxide as cp\n>>> cp.f(1)\n1\n\nWith more:\n\n>>> cp.f(2)\n2"
+    assert "x : array_like\n    The points." in f.__doc__
+
+
+def test_wrapped_functions_get_the_texts_of_their_module():
+    def f(x):
+        """Does it.
+
+        >>> f(1)
+        """
+
+    @functools.wraps(f)
+    def wrapper(*args):
+        return f(*args)
+
+    wrapper.__module__ = "none"
+    texts.complete({"__package__": "none", "f": wrapper}, ["f"], {"test_texts.x": "int\n    It."})
+    assert "x : int\n    It." in wrapper.__doc__
+
+
+def test_calls_of_objects_are_completed():
+    class Thing:
+        """A thing."""
+
+        def __call__(self, x):
+            """Does it.
+
+            >>> Thing()(1)
+            """
+
+    Thing.__module__ = "none.things"
+    texts.complete({"__package__": "none", "Thing": Thing}, ["Thing"], TABLE)
+    assert "x : array_like\n    The points." in Thing.__call__.__doc__

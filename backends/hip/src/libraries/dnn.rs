@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use cuproxide_gpu::choices::Choices;
 use cuproxide_gpu::graph::{self, Unrestricted};
+use cuproxide_gpu::layers::Normalizations;
 use cuproxide_gpu::own_handle::{Descriptor, OwnHandle, Turn};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{
@@ -29,6 +30,12 @@ const MOST: usize = 16;
 
 static ZERO: f32 = 0.0;
 static ONE: f32 = 1.0;
+
+const NORMALIZATIONS: Normalizations<MiopenTable, Factor> = Normalizations {
+    training: MiopenTable::normalization_training,
+    inference: MiopenTable::normalization_inference,
+    gradient: MiopenTable::normalization_backward,
+};
 
 /// MIOpen for one device.
 pub(crate) struct Miopen {
@@ -313,7 +320,7 @@ impl Dnn for Miopen {
                 Operation::Normalization { .. }
                 | Operation::NormalizationInference { .. }
                 | Operation::NormalizationGradient { .. } => {
-                    cuproxide_gpu::normalize!(table, handle, operation, describe, at, zero, one)
+                    NORMALIZATIONS.queue(table, handle, operation, describe, at, (zero, one))
                 }
                 Operation::PoolingGradient(_) => lacks("gradients of pooling"),
                 Operation::DropoutSeed(_) | Operation::Dropout(_) | Operation::DropoutGradient(_) => lacks("dropout"),

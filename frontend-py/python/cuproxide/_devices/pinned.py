@@ -28,8 +28,6 @@ def empty_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.n
     -------
     numpy.ndarray
 
-    Examples
-    --------
     >>> cp.empty_pinned((2, 3)).shape
     (2, 3)
     """
@@ -59,8 +57,6 @@ def zeros_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.n
     -------
     numpy.ndarray
 
-    Examples
-    --------
     >>> cp.zeros_pinned(3)
     array([0., 0., 0.])
     """
@@ -93,8 +89,6 @@ def empty_like_pinned(
     -------
     numpy.ndarray
 
-    Examples
-    --------
     >>> cp.empty_like_pinned(np.ones(3)).shape
     (3,)
     """
@@ -136,8 +130,6 @@ def zeros_like_pinned(
     -------
     numpy.ndarray
 
-    Examples
-    --------
     >>> cp.zeros_like_pinned(np.ones(3))
     array([0., 0., 0.])
     """

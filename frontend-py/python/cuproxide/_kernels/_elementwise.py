@@ -64,8 +64,6 @@ class ElementwiseKernel:
     loop_prep, after_loop : str
         C++ that each thread runs before and after its elements.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> squared_difference = cp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_difference")
     >>> squared_difference(cp.arange(4.0), 1)

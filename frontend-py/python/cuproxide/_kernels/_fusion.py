@@ -88,8 +88,6 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     --------
     cuproxide.fusion.explain : lists what was fused or traced, and what was not.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> @cp.fuse(kernel_name="squared_difference")
     ... def squared_difference(x, y):

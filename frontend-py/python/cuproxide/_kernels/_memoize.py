@@ -29,8 +29,6 @@ def memoize(for_each_device: bool = False) -> Callable[[Function], Function]:
     -----
     The arguments must be hashable. `clear_memo` forgets everything.
 
-    Examples
-    --------
     >>> @cp.memoize()
     ... def slow(x):
     ...     return x * 2

@@ -329,8 +329,6 @@ class RawModule:
     name_expressions : sequence of str
         Instances of templates, such as `scale<float>`, which `get_function` and `get_global` then know by these names.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> module = cp.RawModule(code=r'''
     ... template <typename T> __global__ void triple(T* x) { x[threadIdx.x] *= 3; }

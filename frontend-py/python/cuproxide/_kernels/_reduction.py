@@ -220,8 +220,6 @@ class ReductionKernel:
     options : tuple of str
         Options of the compiler.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
     >>> norm(cp.asarray([[3.0, 4.0], [6.0, 8.0]]), axis=1)

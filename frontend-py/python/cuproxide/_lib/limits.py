@@ -20,6 +20,11 @@ class finfo:
 
     Limits are Python floats, as the array API standard has it: with arrays of any dtype they keep the array's dtype.
 
+    Parameters
+    ----------
+    dtype : dtype
+        A floating or complex type.
+
     >>> cp.finfo(cp.float32).bits
     32
     """

@@ -4,9 +4,9 @@ A docstring with sections gives what is its own: its summary, the entries that d
 does not describe is taken from the table of its package: the entry `module.name` is that of the functions of a module,
 `name: annotation` that of parameters with this annotation, `name` that of all others. A parameter with a default is
 marked as optional. `Returns` is the entry `module -> annotation`, or follows from the annotation; `Raises` is the entry
-`module: Raises` of a module whose functions all raise the same. `See Also` follows from the name. Examples begin with
-the imports that they need. A docstring of one line is completed where the table describes all parameters; others
-without sections stay as they are.
+`module: Raises` of a module whose functions all raise the same. `See Also` follows from the name. A paragraph that
+begins with a prompt is the section of examples, which begins with the imports that they need. A docstring without
+sections is completed where the table describes all parameters.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 _SECTION = re.compile(r"\n\n+(?=[A-Z][A-Za-z ]+\n---)")
 _UNDERLINED = re.compile(r"\n( *)---")
+_PROMPT = re.compile(r"\n\n( *)>>> ")
 _ENTRY = re.compile(r"\n(?=\S)")
 _ORDER = {
     name: rank
@@ -27,8 +28,11 @@ _ORDER = {
     )
 }
 _IMPORTS = {"cp.": ">>> import cuproxide as cp"}
-_EXAMPLES = "Examples\n--------\n>>> "
+_HEADER = "Examples\n--------\n"
+_EXAMPLES = f"{_HEADER}>>> "
 _RETURNED = {name: name for name in ("ndarray", "bool", "bytes", "float", "int", "str", "Self")} | {
+    "cp.ndarray": "ndarray",
+    "_ndarray": "ndarray",
     "list[ndarray]": "list of ndarray",
     "ndarray | None": "ndarray or None",
     "ndarray | tuple[ndarray, ndarray]": "ndarray or tuple of ndarray",
@@ -86,7 +90,7 @@ def _complete_class(
         _complete(cls, made, texts, see, imports)
     for name, value in list(vars(cls).items()):
         method = getattr(value, "__func__", value)
-        if name[0] != "_" and isinstance(method, FunctionType):
+        if (name[0] != "_" or name == "__call__") and isinstance(method, FunctionType):
             _complete(method, method, texts, _see(follows, name, without), imports)
 
 
@@ -99,12 +103,15 @@ def _complete(
     """
     text = thing.__doc__
     # Without docstrings (`-OO`), nothing is to be completed.
-    found = _UNDERLINED.search(text) if text else None
+    found = (_UNDERLINED.search(text) or _PROMPT.search(text)) if text else None
     if found:
         # As `inspect.cleandoc` does it, in a tenth of the time.
-        summary, *parts = _SECTION.split(text.replace(f"\n{found[1]}", "\n").strip())
-    elif text and "\n" not in text:
-        summary, parts = text, []
+        text = text.replace(f"\n{found[1]}", "\n").strip()
+        if _HEADER not in text:
+            text = text.replace("\n\n>>> ", f"\n\n{_EXAMPLES}", 1)
+        summary, *parts = _SECTION.split(text)
+    elif text:
+        summary, parts = inspect.cleandoc(text), []
     else:
         return
     sections = {part.partition("\n")[0]: part for part in parts}
@@ -160,7 +167,9 @@ def _defaults(function: Any) -> Container[str]:
 
 
 def _module(function: Any) -> str:
-    """The last part of the name of the module that defines a function."""
+    """The last part of the name of the module that defines a function, also of one that is wrapped."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
     return str(function.__module__).rpartition(".")[2]
 
 

@@ -45,8 +45,6 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     TypeError
         Unless `a` is of integers or bool.
 
-    Examples
-    --------
     >>> cp.packbits(cp.asarray([1, 0, 1, 0, 0, 0, 0, 1], dtype=bool))
     array([161], dtype=uint8)
     """
@@ -84,8 +82,6 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
     TypeError
         Unless `a` is of uint8.
 
-    Examples
-    --------
     >>> cp.unpackbits(cp.asarray([161], dtype=cp.uint8))
     array([1, 0, 1, 0, 0, 0, 0, 1], dtype=uint8)
     """

@@ -50,8 +50,6 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> cp.indices((2, 2))[0]
     array([[0, 0],
            [1, 1]])
@@ -99,8 +97,6 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str | None = "C") 
     ValueError
         If one is out of bounds.
 
-    Examples
-    --------
     >>> cp.unravel_index(cp.asarray([5]), (2, 3))
     (array([1]), array([2]))
     """
@@ -166,8 +162,6 @@ def ravel_multi_index(
     dims : tuple of int
         The lengths of the axes.
 
-    Examples
-    --------
     >>> cp.ravel_multi_index((cp.asarray([1]), cp.asarray([2])), (2, 3))
     array([5])
     """
@@ -209,8 +203,6 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     ndim : int
         The number of axes.
 
-    Examples
-    --------
     >>> cp.ones((2, 2))[cp.diag_indices(2)]
     array([1., 1.])
     """
@@ -242,8 +234,6 @@ def mask_indices(n: int, mask_func: Callable[..., ndarray], k: int = 0) -> tuple
     k : int
         What the function is given besides.
 
-    Examples
-    --------
     >>> cp.arange(9).reshape(3, 3)[cp.mask_indices(3, cp.triu, 1)]
     array([1, 2, 5])
     """
@@ -253,8 +243,6 @@ def mask_indices(n: int, mask_func: Callable[..., ndarray], k: int = 0) -> tuple
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """The indices at and below the `k`-th diagonal of an `n` by `m` matrix.
 
-    Examples
-    --------
     >>> cp.arange(9).reshape(3, 3)[cp.tril_indices(3)]
     array([0, 3, 4, 6, 7, 8])
     """
@@ -264,8 +252,6 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """The indices at and above the `k`-th diagonal of an `n` by `m` matrix.
 
-    Examples
-    --------
     >>> cp.arange(9).reshape(3, 3)[cp.triu_indices(3)]
     array([0, 1, 2, 4, 5, 8])
     """
@@ -282,8 +268,6 @@ def _matrix_shape(arr: ndarray) -> tuple[int, int]:
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """The indices at and below the `k`-th diagonal of a matrix.
 
-    Examples
-    --------
     >>> cp.tril_indices_from(cp.ones((2, 2)))
     (array([0, 1, 1]), array([0, 0, 1]))
     """
@@ -294,8 +278,6 @@ def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
 def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """The indices at and above the `k`-th diagonal of a matrix.
 
-    Examples
-    --------
     >>> cp.triu_indices_from(cp.ones((2, 2)))
     (array([0, 0, 1]), array([0, 1, 1]))
     """

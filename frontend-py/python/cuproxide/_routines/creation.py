@@ -57,8 +57,6 @@ def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device:
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.ones((2, 3))
     array([[1., 1., 1.],
            [1., 1., 1.]])
@@ -84,8 +82,6 @@ def empty_like(
     dtype : dtype, optional
         Another type of elements.
 
-    Examples
-    --------
     >>> cp.empty_like(cp.ones((2, 3))).shape
     (2, 3)
     """
@@ -108,8 +104,6 @@ def zeros_like(
     dtype : dtype, optional
         Another type of elements.
 
-    Examples
-    --------
     >>> cp.zeros_like(cp.arange(3))
     array([0, 0, 0])
     """
@@ -132,8 +126,6 @@ def ones_like(
     dtype : dtype, optional
         Another type of elements.
 
-    Examples
-    --------
     >>> cp.ones_like(cp.arange(3), dtype=cp.float32)
     array([1., 1., 1.], dtype=float32)
     """
@@ -159,8 +151,6 @@ def full_like(
     dtype : dtype, optional
         Another type of elements.
 
-    Examples
-    --------
     >>> cp.full_like(cp.arange(3), 7)
     array([7, 7, 7])
     """
@@ -184,8 +174,6 @@ def asarray(
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.asarray([[1, 2], [3, 4]], dtype=cp.float32)
     array([[1., 2.],
            [3., 4.]], dtype=float32)
@@ -206,8 +194,6 @@ def asanyarray(
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.asanyarray([1, 2])
     array([1, 2])
     """
@@ -223,8 +209,6 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.ascontiguousarray(cp.ones((2, 3)).T).flags.c_contiguous
     True
     """
@@ -240,8 +224,6 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.asfortranarray(cp.ones((2, 3))).flags.f_contiguous
     True
     """
@@ -251,8 +233,6 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None) -> ndarray:
     """`asarray`, with a `ValueError` if an element is infinite or NaN (waits for the device).
 
-    Examples
-    --------
     >>> cp.asarray_chkfinite([1.0, 2.0])
     array([1., 2.])
     """
@@ -268,8 +248,6 @@ _isfinite = NUMPY["isfinite"]
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
     """A copy of `a`.
 
-    Examples
-    --------
     >>> cp.copy(cp.arange(3))
     array([0, 1, 2])
     """
@@ -288,8 +266,6 @@ def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] |
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.require([[1, 2], [3, 4]], requirements="F").flags.f_contiguous
     True
     """
@@ -318,8 +294,6 @@ def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: in
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.frombuffer(b"abc", dtype=cp.uint8)
     array([97, 98, 99], dtype=uint8)
     """
@@ -337,8 +311,6 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.fromiter((i * i for i in range(4)), dtype=int)
     array([0, 1, 4, 9])
     """
@@ -364,8 +336,6 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
     -------
     what the function returns
 
-    Examples
-    --------
     >>> cp.fromfunction(lambda i, j: i + j, (2, 3))
     array([[0., 1., 2.],
            [1., 2., 3.]])

@@ -112,8 +112,6 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     LinAlgError
         If a matrix is not positive definite.
 
-    Examples
-    --------
     >>> cp.linalg.cholesky(cp.asarray([[4.0, 2.0], [2.0, 5.0]]))
     array([[2., 0.],
            [1., 2.]])
@@ -140,8 +138,6 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
     -------
     QRResult, ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> q, r = cp.linalg.qr(cp.asarray([[1.0, 2.0], [3.0, 4.0]]))
     >>> bool(cp.allclose(q @ r, cp.asarray([[1.0, 2.0], [3.0, 4.0]])))
     True
@@ -207,8 +203,6 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
     LinAlgError
         If it does not converge.
 
-    Examples
-    --------
     >>> cp.linalg.svd(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).S.round(6)
     array([4., 3.])
     """
@@ -282,8 +276,6 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     LinAlgError
         If it does not converge.
 
-    Examples
-    --------
     >>> values, vectors = cp.linalg.eigh(cp.asarray([[2.0, 1.0], [1.0, 2.0]]))
     >>> values.round(6)
     array([1., 3.])
@@ -297,8 +289,6 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
 def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
     """Eigenvalues, ascending, of Hermitian matrices given by one triangle.
 
-    Examples
-    --------
     >>> cp.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 2.0]])).round(6)
     array([1., 3.])
     """

@@ -42,8 +42,6 @@ def diff(
     append : array_like, optional
         What is put behind.
 
-    Examples
-    --------
     >>> cp.diff(cp.asarray([1, 2, 4, 7]))
     array([1, 2, 3])
     """
@@ -80,8 +78,6 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
     to_begin : array_like, optional
         What is put in front of them.
 
-    Examples
-    --------
     >>> cp.ediff1d(cp.asarray([1, 2, 4]), to_end=99)
     array([ 1,  2, 99])
     """
@@ -117,8 +113,6 @@ def gradient(f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: i
     -------
     ndarray, or a list of them
 
-    Examples
-    --------
     >>> cp.gradient(cp.asarray([1.0, 2.0, 4.0, 7.0]))
     array([1. , 1.5, 2.5, 3. ])
     """
@@ -212,8 +206,6 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
     dx : scalar
         The distance of the points, where they are not given.
 
-    Examples
-    --------
     >>> cp.trapezoid(cp.asarray([1.0, 2.0, 3.0]))
     array(4.)
     """
@@ -241,8 +233,6 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
     period : float
         The period.
 
-    Examples
-    --------
     >>> cp.unwrap(cp.asarray([0, 3, 6]), period=4)
     array([ 0, -1, -2])
     """

@@ -42,8 +42,6 @@ def einsum(
     broadcast axes. Operands are contracted in pairs, each pair as one matrix product where it is one; `optimize`
     chooses NumPy's order of pairs instead of left to right.
 
-    Examples
-    --------
     >>> cp.einsum("ij,j->i", cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10]))
     array([21, 43])
     """
@@ -390,8 +388,6 @@ def einsum_path(*operands: Any, optimize: bool | str | Sequence[Any] = "greedy")
     -------
     tuple of list and str
 
-    Examples
-    --------
     >>> cp.einsum_path("ij,jk->ik", cp.ones((2, 3)), cp.ones((3, 4)))[0]
     ['einsum_path', (0, 1)]
     """

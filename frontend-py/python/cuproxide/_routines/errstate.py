@@ -49,8 +49,6 @@ def seterr(
     -------
     dict
 
-    Examples
-    --------
     >>> before = cp.seterr(linalg="ignore")
     >>> cp.seterr(**before)["linalg"]
     'ignore'

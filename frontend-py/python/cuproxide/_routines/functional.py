@@ -32,8 +32,6 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
     **kwargs
         Further arguments of the function by name.
 
-    Examples
-    --------
     >>> cp.apply_along_axis(lambda row: row.max(), 1, cp.asarray([[1, 5], [7, 2]]))
     array([5, 7])
     """
@@ -58,8 +56,6 @@ def apply_over_axes(func: Callable[..., ndarray], a: ArrayLike, axes: int | Sequ
     axes : int or sequence of int
         The axes along which to work.
 
-    Examples
-    --------
     >>> cp.apply_over_axes(cp.sum, cp.ones((2, 3)), [0, 1])
     array([[6.]])
     """
@@ -92,8 +88,6 @@ def piecewise(
     **kw
         Further arguments of the functions by name.
 
-    Examples
-    --------
     >>> cp.piecewise(cp.arange(4.0), [cp.arange(4) < 2], [-1, 1])
     array([-1., -1.,  1.,  1.])
     """

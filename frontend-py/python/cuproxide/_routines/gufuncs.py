@@ -58,8 +58,6 @@ class GeneralizedUFunc:
         The axes of operands and results, such as "(m,n),(n)->(m)".
     name : str, optional
         The name, by default that of the function.
-    doc : str, optional
-        The docstring, by default that of the function.
     supports_batched : bool
         Whether the function takes further axes itself.
     supports_out : bool
@@ -67,8 +65,6 @@ class GeneralizedUFunc:
     signatures : sequence, optional
         The types of operands and results.
 
-    Examples
-    --------
     >>> row_sum = cp.GeneralizedUFunc(lambda a: a.sum(-1), "(i)->()")
     >>> row_sum(cp.ones((2, 3)))
     array([3., 3.])

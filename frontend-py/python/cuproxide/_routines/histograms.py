@@ -49,8 +49,6 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     ValueError
         For negative integers.
 
-    Examples
-    --------
     >>> cp.bincount(cp.asarray([0, 2, 2]))
     array([1, 0, 2])
     """
@@ -96,8 +94,6 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     right : bool
         Whether the right end of a bin belongs to it instead of the left.
 
-    Examples
-    --------
     >>> cp.digitize(cp.asarray([0.5, 2.5]), cp.asarray([0.0, 1.0, 2.0]))
     array([1, 3])
     """
@@ -138,8 +134,6 @@ def histogram(
     `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
     an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1.
 
-    Examples
-    --------
     >>> cp.histogram(cp.asarray([1, 2, 2, 4]), bins=3)[0]
     array([1, 2, 1])
     """
@@ -324,8 +318,6 @@ def histogramdd(
     -------
     tuple of ndarray and list of ndarray
 
-    Examples
-    --------
     >>> cp.histogramdd(cp.asarray([[0.0, 0.0], [1.0, 1.0]]), bins=2)[0]
     array([[1., 0.],
            [0., 1.]])
@@ -387,8 +379,6 @@ def histogram2d(
     y : array_like
         The second coordinates.
 
-    Examples
-    --------
     >>> cp.histogram2d(cp.asarray([0.0, 1.0]), cp.asarray([0.0, 1.0]), bins=2)[0]
     array([[1., 0.],
            [0., 1.]])
@@ -483,8 +473,6 @@ def histogram_bin_edges(
     `bins` may also name an estimator of the number of bins: "auto", "fd", "doane", "scott", "stone", "rice",
     "sturges" or "sqrt". Waits for the device.
 
-    Examples
-    --------
     >>> cp.histogram_bin_edges(cp.asarray([0.0, 4.0]), bins=4)
     array([0., 1., 2., 3., 4.])
     """

@@ -65,8 +65,6 @@ def take(
 
     `mode` says what an index out of bounds does: "raise" an `IndexError`, "wrap" around or "clip".
 
-    Examples
-    --------
     >>> cp.take(cp.asarray([10, 20, 30]), cp.asarray([2, 0]))
     array([30, 10])
     """
@@ -80,8 +78,6 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
 
     The counterpart of `argsort` and `argmax(keepdims=True)`.
 
-    Examples
-    --------
     >>> cp.take_along_axis(cp.asarray([[1, 5], [7, 2]]), cp.asarray([[1], [0]]), axis=1)
     array([[5],
            [7]])
@@ -103,8 +99,6 @@ def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: in
     arr : ndarray
         The array that is written.
 
-    Examples
-    --------
     >>> a = cp.asarray([[10, 30, 20]])
     >>> cp.put_along_axis(a, cp.argmax(a, axis=1, keepdims=True), 99, axis=1)
     >>> a
@@ -132,8 +126,6 @@ def choose(
     choices : sequence of array_like
         The arrays to choose from.
 
-    Examples
-    --------
     >>> cp.choose(cp.asarray([0, 1, 0]), [cp.asarray([1, 2, 3]), cp.asarray([10, 20, 30])])
     array([ 1, 20,  3])
     """
@@ -170,8 +162,6 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
 
     `condition` has one axis, no longer than `axis`.
 
-    Examples
-    --------
     >>> cp.compress([False, True], cp.asarray([[1, 2], [3, 4]]), axis=0)
     array([[3, 4]])
     """
@@ -189,8 +179,6 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     """The elements of `arr` where `condition` is true, flattened.
 
-    Examples
-    --------
     >>> cp.extract(cp.arange(6) % 2 == 0, cp.arange(6))
     array([0, 2, 4])
     """
@@ -211,8 +199,6 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     default : scalar or array_like, optional
         What is taken where nothing else is.
 
-    Examples
-    --------
     >>> cp.select([cp.arange(4) < 1, cp.arange(4) < 3], [cp.full(4, 10), cp.full(4, 20)], default=-1)
     array([10, 20, 20, -1])
     """
@@ -248,8 +234,6 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> cp.where(cp.arange(4) > 1, cp.arange(4), -1)
     array([-1, -1,  2,  3])
     """
@@ -304,8 +288,6 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> n
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
 
-    Examples
-    --------
     >>> cp.diagonal(cp.arange(9).reshape(3, 3), offset=1)
     array([1, 5])
     """
@@ -328,8 +310,6 @@ def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
     v : array_like
         What is written.
 
-    Examples
-    --------
     >>> a = cp.arange(5)
     >>> cp.put(a, [0, 2], [-1, -2])
     >>> a
@@ -349,8 +329,6 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     vals : array_like
         What is written.
 
-    Examples
-    --------
     >>> a = cp.arange(4)
     >>> cp.place(a, a > 1, [7, 8])
     >>> a
@@ -376,8 +354,6 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     a : ndarray
         The array that is written.
 
-    Examples
-    --------
     >>> a = cp.arange(4)
     >>> cp.putmask(a, a > 1, a * 10)
     >>> a
@@ -413,8 +389,6 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     wrap : bool
         Whether the diagonal of a tall matrix starts again.
 
-    Examples
-    --------
     >>> a = cp.zeros((2, 2), int)
     >>> cp.fill_diagonal(a, 5)
     >>> a
@@ -445,8 +419,6 @@ def scatter_add(a: ndarray, slices: Any, value: ArrayLike) -> None:
     a : ndarray
         The array that is written.
 
-    Examples
-    --------
     >>> a = cp.zeros(3)
     >>> cp.scatter_add(a, cp.asarray([0, 0, 2]), 1)
     >>> a
@@ -472,8 +444,6 @@ def set_deterministic(enabled: bool) -> bool:
     bool
         What held before.
 
-    Examples
-    --------
     >>> before = cp.set_deterministic(True)
     >>> cp.is_deterministic()
     True
@@ -500,8 +470,6 @@ def scatter_max(a: ndarray, slices: Any, value: ArrayLike) -> None:
     a : ndarray
         The array that is written.
 
-    Examples
-    --------
     >>> a = cp.zeros(3)
     >>> cp.scatter_max(a, cp.asarray([0, 0]), cp.asarray([1.0, 5.0]))
     >>> a
@@ -518,8 +486,6 @@ def scatter_min(a: ndarray, slices: Any, value: ArrayLike) -> None:
     a : ndarray
         The array that is written.
 
-    Examples
-    --------
     >>> a = cp.zeros(3)
     >>> cp.scatter_min(a, cp.asarray([0, 0]), cp.asarray([1.0, -5.0]))
     >>> a

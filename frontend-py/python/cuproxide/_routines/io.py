@@ -134,8 +134,6 @@ def load(
     -------
     ndarray, or what was pickled
 
-    Examples
-    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> cp.save(file, cp.arange(3))
@@ -179,8 +177,6 @@ def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> import io
     >>> cp.loadtxt(io.StringIO("1 2"), dtype=int)
     array([1, 2])
@@ -247,8 +243,6 @@ def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> import io
     >>> cp.genfromtxt(io.StringIO("1,2,"), delimiter=",")
     array([ 1.,  2., nan])
@@ -264,8 +258,6 @@ def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = N
     regexp : str or pattern
         The regular expression.
 
-    Examples
-    --------
     >>> import io
     >>> cp.fromregex(io.StringIO("1 a 2.5, 2 b 4.5"), r"(\\d+) . ([0-9.]+)", "i4,f4")["f1"]
     array([2.5, 4.5], dtype=float32)
@@ -282,8 +274,6 @@ def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = ""
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryFile() as file:
     ...     _ = file.write(bytes([1, 2, 3])), file.seek(0)
@@ -304,8 +294,6 @@ def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: st
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.fromstring("1 2 3", dtype=int, sep=" ")
     array([1, 2, 3])
     """
@@ -325,8 +313,6 @@ def _host(a: ArrayLike, order: str = "C") -> Any:
 def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
     """Writes an array to an .npy file.
 
-    Examples
-    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> cp.save(file, cp.arange(3))
@@ -355,8 +341,6 @@ def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: Array
     *args : array_like
         Arrays, which get the names arr_0, arr_1 and so on.
 
-    Examples
-    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> cp.savez(file, x=cp.arange(3))
@@ -376,8 +360,6 @@ def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **
     *args : array_like
         Arrays, which get the names arr_0, arr_1 and so on.
 
-    Examples
-    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> cp.savez_compressed(file, x=cp.zeros(3))
@@ -414,8 +396,6 @@ def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
     encoding : str, optional
         The encoding of the text.
 
-    Examples
-    --------
     >>> import sys
     >>> cp.savetxt(sys.stdout, cp.arange(3), fmt="%d")
     0
@@ -459,8 +439,6 @@ def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
     legacy : str or False, optional
         The version of NumPy whose layout is used.
 
-    Examples
-    --------
     >>> cp.array2string(cp.arange(3), separator=", ")
     '[0, 1, 2]'
     """
@@ -472,8 +450,6 @@ def array_repr(
 ) -> str:
     """The `repr` of an array.
 
-    Examples
-    --------
     >>> cp.array_repr(cp.arange(3))
     'array([0, 1, 2])'
     """
@@ -485,8 +461,6 @@ def array_str(
 ) -> str:
     """The `str` of an array.
 
-    Examples
-    --------
     >>> cp.array_str(cp.arange(3))
     '[0 1 2]'
     """
@@ -516,8 +490,6 @@ def format_float_positional(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
     min_digits : int, optional
         The least number of digits.
 
-    Examples
-    --------
     >>> cp.format_float_positional(cp.asarray(0.25))
     '0.25'
     """
@@ -545,8 +517,6 @@ def format_float_scientific(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
     min_digits : int, optional
         The least number of digits.
 
-    Examples
-    --------
     >>> cp.format_float_scientific(cp.asarray(1234.5))
     '1.2345e+03'
     """

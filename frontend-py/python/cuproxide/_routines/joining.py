@@ -58,8 +58,6 @@ def concatenate(
     --------
     numpy.concatenate : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.concatenate([cp.arange(3), cp.arange(2)])
     array([0, 1, 2, 0, 1])
     """
@@ -91,8 +89,6 @@ def stack(
 ) -> ndarray:
     """Arrays of one shape joined along a new axis at position `axis` of the result.
 
-    Examples
-    --------
     >>> cp.stack([cp.arange(3), cp.arange(3)], axis=1)
     array([[0, 0],
            [1, 1],
@@ -112,8 +108,6 @@ def stack(
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
     """Views of `x` at each position of `axis`.
 
-    Examples
-    --------
     >>> cp.unstack(cp.asarray([[1, 2], [3, 4]]))
     (array([1, 2]), array([3, 4]))
     """
@@ -131,8 +125,6 @@ def _stack_parts(tup: Sequence[ArrayLike]) -> list[ndarray]:
 def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
     """Arrays joined along the first axis; (N,) counts as (1, N).
 
-    Examples
-    --------
     >>> cp.vstack([cp.arange(2), cp.arange(2)])
     array([[0, 1],
            [0, 1]])
@@ -143,8 +135,6 @@ def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting:
 def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
     """The older name of `vstack`, deprecated as in NumPy.
 
-    Examples
-    --------
     >>> cp.vstack([cp.arange(2), cp.arange(2)])
     array([[0, 1],
            [0, 1]])
@@ -156,8 +146,6 @@ def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casti
 def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
     """Arrays joined along the second axis; one-dimensional ones along their only axis.
 
-    Examples
-    --------
     >>> cp.hstack([cp.arange(2), cp.arange(2)])
     array([0, 1, 0, 1])
     """
@@ -188,8 +176,6 @@ def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
     """A new array of `arr` followed by `values` along `axis`; both flattened if it is None.
 
-    Examples
-    --------
     >>> cp.append(cp.arange(2), cp.asarray([7]))
     array([0, 1, 7])
     """
@@ -250,8 +236,6 @@ def array_split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) ->
     An integer gives that many parts, the first ones one element longer if needed; a sequence gives the positions to
     cut at.
 
-    Examples
-    --------
     >>> cp.array_split(cp.arange(5), 2)
     [array([0, 1, 2]), array([3, 4])]
     """
@@ -276,8 +260,6 @@ def _ndim(value: Integers) -> int:
 def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[ndarray]:
     """Like `array_split`, but an integer must divide the axis (`ValueError` otherwise).
 
-    Examples
-    --------
     >>> cp.split(cp.arange(4), 2)
     [array([0, 1]), array([2, 3])]
     """
@@ -295,8 +277,6 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
 def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the second axis, or the only one.
 
-    Examples
-    --------
     >>> cp.hsplit(cp.asarray([[1, 2], [3, 4]]), 2)[1]
     array([[2],
            [4]])
@@ -310,8 +290,6 @@ def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the first axis of an array of two or more.
 
-    Examples
-    --------
     >>> cp.vsplit(cp.asarray([[1, 2], [3, 4]]), 2)[1]
     array([[3, 4]])
     """
@@ -324,8 +302,6 @@ def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 def dsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the third axis of an array of three or more.
 
-    Examples
-    --------
     >>> cp.dsplit(cp.ones((1, 2, 4)), 2)[0].shape
     (1, 2, 2)
     """

@@ -39,8 +39,6 @@ def all(
 ) -> ndarray:
     """Whether all elements over `axis` are true (not zero), of those where `where` is true.
 
-    Examples
-    --------
     >>> cp.all(cp.asarray([[True, False], [True, True]]), axis=1)
     array([False,  True])
     """
@@ -52,8 +50,6 @@ def any(
 ) -> ndarray:
     """Whether any element over `axis` is true (not zero), of those where `where` is true.
 
-    Examples
-    --------
     >>> cp.any(cp.asarray([[True, False], [False, False]]), axis=1)
     array([ True, False])
     """
@@ -72,8 +68,6 @@ def isclose(
     b : array_like
         The second array, to whose elements `rtol` is relative.
 
-    Examples
-    --------
     >>> cp.isclose(cp.asarray([1.0, 2.0]), cp.asarray([1.0 + 1e-9, 2.1]))
     array([ True, False])
     """
@@ -104,8 +98,6 @@ def allclose(
     b : array_like
         The second array, to whose elements `rtol` is relative.
 
-    Examples
-    --------
     >>> cp.allclose(cp.asarray([1.0, 2.0]), cp.asarray([1.0, 2.0 + 1e-9]))
     array(True)
     """
@@ -127,8 +119,6 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarra
     """Whether two arrays have the same shape and elements, as an array of no axes; not if one of them is no array of
     numbers.
 
-    Examples
-    --------
     >>> cp.array_equal(cp.arange(3), cp.asarray([0, 1, 2]))
     array(True)
     """
@@ -146,8 +136,6 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarra
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> ndarray:
     """Whether two arrays broadcast together and have the same elements then.
 
-    Examples
-    --------
     >>> cp.array_equiv(cp.ones(3), cp.ones((2, 3)))
     array(True)
     """
@@ -219,8 +207,6 @@ def _infinite(x: ArrayLike, out: ndarray | None, negative: bool, name: str) -> n
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Where `x` is minus infinity; `TypeError` for complex numbers.
 
-    Examples
-    --------
     >>> cp.isneginf(cp.asarray([-cp.inf, cp.inf]))
     array([ True, False])
     """
@@ -230,8 +216,6 @@ def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Where `x` is infinity; `TypeError` for complex numbers.
 
-    Examples
-    --------
     >>> cp.isposinf(cp.asarray([-cp.inf, cp.inf]))
     array([False,  True])
     """
@@ -242,8 +226,6 @@ def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
     """Whether the memory ranges of two arrays overlap.
 
-    Examples
-    --------
     >>> a = cp.arange(4)
     >>> cp.may_share_memory(a, a[1:])
     True
@@ -255,8 +237,6 @@ def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
 def shares_memory(a: ndarray, b: ndarray, /, max_work: int = -1) -> bool:
     """Whether two arrays have an element in common; exact, as in NumPy, so slow for intricate strides.
 
-    Examples
-    --------
     >>> a = cp.arange(4)
     >>> cp.shares_memory(a[::2], a[1::2])
     False

@@ -27,8 +27,6 @@ def norm(
     axis : int or pair of int, optional
         The axis of vectors, or the axes of matrices.
 
-    Examples
-    --------
     >>> cp.linalg.norm(cp.asarray([3.0, 4.0]))
     array(5.)
     """
@@ -89,8 +87,6 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     axis : int or tuple of int, optional
         The axes of the vectors.
 
-    Examples
-    --------
     >>> cp.linalg.vector_norm(cp.asarray([3.0, 4.0]))
     array(5.)
     """
@@ -106,8 +102,6 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | str = "fro") -> ndarray:
     """The norm of the matrices in the last two axes. See `norm` and `numpy.linalg.matrix_norm`.
 
-    Examples
-    --------
     >>> cp.linalg.matrix_norm(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))
     array(5.)
     """
@@ -124,8 +118,6 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
     p : optional
         The order of the norm.
 
-    Examples
-    --------
     >>> cp.linalg.cond(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), 1)
     array(4.)
     """

@@ -59,8 +59,6 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
     **kwargs
         The options of the mode.
 
-    Examples
-    --------
     >>> cp.pad(cp.asarray([1, 2, 3]), 2, mode="reflect")
     array([3, 2, 1, 2, 3, 2, 1])
     """

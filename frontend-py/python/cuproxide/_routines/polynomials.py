@@ -54,8 +54,6 @@ class poly1d:
     variable : str, optional
         The name of the variable when printed.
 
-    Examples
-    --------
     >>> cp.poly1d([1, 0, -1])(2)
     array(3)
     """
@@ -131,8 +129,6 @@ class poly1d:
         TypeError
             For anything that is no `numpy.poly1d`.
 
-        Examples
-        --------
         >>> p = cp.poly1d([0])
         >>> p.set(np.poly1d([1, 2, 3]))
         >>> p
@@ -169,8 +165,6 @@ class poly1d:
         k : array_like, optional
             The constants of integration, one for each time or one for all.
 
-        Examples
-        --------
         >>> cp.poly1d([6, 2]).integ(k=5)
         poly1d([3., 2., 5.])
         """
@@ -349,8 +343,6 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     x : array_like or poly1d
         Where it is evaluated.
 
-    Examples
-    --------
     >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
     array([ 5, 10])
     """
@@ -391,8 +383,6 @@ def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The sum of two polynomials; a `poly1d` if one of them is.
 
-    Examples
-    --------
     >>> cp.polyadd(cp.asarray([1, 2]), cp.asarray([1, 0, 0]))
     array([1, 1, 2])
     """
@@ -402,8 +392,6 @@ def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The difference of two polynomials; a `poly1d` if one of them is.
 
-    Examples
-    --------
     >>> cp.polysub(cp.asarray([1, 2]), cp.asarray([1, 0]))
     array([0, 2])
     """
@@ -413,8 +401,6 @@ def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The product of two polynomials; a `poly1d` if one of them is.
 
-    Examples
-    --------
     >>> cp.polymul(cp.asarray([1, 1]), cp.asarray([1, -1]))
     array([ 1,  0, -1])
     """
@@ -456,8 +442,6 @@ def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
     -------
     tuple of ndarray or poly1d
 
-    Examples
-    --------
     >>> cp.polydiv(cp.asarray([1.0, 0.0, -1.0]), cp.asarray([1.0, 1.0]))
     (array([ 1., -1.]), array([0.]))
     """
@@ -482,8 +466,6 @@ def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
     m : int
         How often it is differentiated.
 
-    Examples
-    --------
     >>> cp.polyder(cp.asarray([1, 0, 1]))
     array([2, 0])
     """
@@ -507,8 +489,6 @@ def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> An
     k : sequence of scalars, optional
         The constants.
 
-    Examples
-    --------
     >>> cp.polyint(cp.asarray([2.0, 0.0]))
     array([1., 0., 0.])
     """
@@ -614,8 +594,6 @@ def polyfit(
     -------
     ndarray, or a tuple of it and what was asked for
 
-    Examples
-    --------
     >>> cp.polyfit(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]), 1).round(6)
     array([2., 1.])
     """

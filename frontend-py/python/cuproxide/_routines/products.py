@@ -59,8 +59,6 @@ def cross(
     axis : int, optional
         The axis of all three.
 
-    Examples
-    --------
     >>> cp.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
     array([0, 0, 1])
     """
@@ -160,8 +158,6 @@ def matmul(
     keepdims : bool
         Not for matrices: `TypeError`.
 
-    Examples
-    --------
     >>> cp.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
     array([1., 2.])
     """
@@ -243,8 +239,6 @@ def _check_target(out: ndarray | None, shape: tuple[int, ...], *operands: ndarra
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The product of two vectors or matrices; sums over the last axis of `a` and the last but one of `b`.
 
-    Examples
-    --------
     >>> cp.dot(cp.arange(3), cp.arange(3))
     array(5)
     """
@@ -275,8 +269,6 @@ def _show(shape: tuple[int, ...]) -> str:
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     """The product of two flattened arrays, the first one conjugated.
 
-    Examples
-    --------
     >>> cp.vdot(cp.asarray([1j, 1]), cp.asarray([1j, 1]))
     array(2.+0.j)
     """
@@ -289,8 +281,6 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     """Sums of products over the last axes of both arrays.
 
-    Examples
-    --------
     >>> cp.inner(cp.arange(3), cp.ones(3))
     array(3.)
     """
@@ -308,8 +298,6 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The products of each element of flattened `a` with each of flattened `b`.
 
-    Examples
-    --------
     >>> cp.outer(cp.arange(2), cp.arange(3))
     array([[0, 0, 0],
            [0, 1, 2]])
@@ -320,8 +308,6 @@ def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
     """The Kronecker product: blocks of `b` scaled by the elements of `a`.
 
-    Examples
-    --------
     >>> cp.kron(cp.asarray([1, 10]), cp.asarray([1, 2]))
     array([ 1,  2, 10, 20])
     """
@@ -348,8 +334,6 @@ def trace(
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
 
-    Examples
-    --------
     >>> cp.trace(cp.arange(9).reshape(3, 3))
     array(12)
     """
@@ -416,8 +400,6 @@ def vecdot(x1: ndarray, x2: ndarray) -> ndarray:
     numpy.vecdot : The function that this one follows.
     matvec : Matrices times vectors.
 
-    Examples
-    --------
     >>> cp.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
     array([3, 7])
     """
@@ -454,8 +436,6 @@ def matvec(x1: ndarray, x2: ndarray) -> ndarray:
     numpy.matvec : The function that this one follows.
     vecmat : Vectors times matrices.
 
-    Examples
-    --------
     >>> cp.matvec(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
     array([3, 7])
     """
@@ -491,8 +471,6 @@ def vecmat(x1: ndarray, x2: ndarray) -> ndarray:
     numpy.vecmat : The function that this one follows.
     matvec : Matrices times vectors.
 
-    Examples
-    --------
     >>> cp.vecmat(cp.asarray([1, 1]), cp.asarray([[1, 2], [3, 4]]))
     array([4, 6])
     """
@@ -517,8 +495,6 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
     AxisError
         If an array has no such axis, which is an `IndexError`.
 
-    Examples
-    --------
     >>> cp.tensordot(cp.ones((2, 3)), cp.ones((3, 4)), axes=1)
     array([[3., 3., 3., 3.],
            [3., 3., 3., 3.]])
@@ -564,8 +540,6 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
     n : int
         The exponent.
 
-    Examples
-    --------
     >>> cp.linalg.matrix_power(cp.asarray([[1, 1], [0, 1]]), 3)
     array([[1, 3],
            [0, 1]])
@@ -605,8 +579,6 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> nda
     out : ndarray, optional
         An array for the result, which is then what is returned.
 
-    Examples
-    --------
     >>> cp.linalg.multi_dot([cp.ones((2, 3)), cp.ones((3, 4)), cp.ones(4)])
     array([12., 12.])
     """

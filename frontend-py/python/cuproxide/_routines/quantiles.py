@@ -38,8 +38,6 @@ def median(
 ) -> ndarray:
     """The middle of the sorted elements over `axis`, or the mean of the two middle ones; NaN if there is one.
 
-    Examples
-    --------
     >>> cp.median(cp.asarray([3, 1, 2]))
     array(2.)
     """
@@ -80,8 +78,6 @@ def nanmedian(
 ) -> ndarray:
     """`median` that ignores NaN; NaN where there is nothing else.
 
-    Examples
-    --------
     >>> cp.nanmedian(cp.asarray([3.0, cp.nan, 1.0]))
     array(2.)
     """
@@ -316,8 +312,6 @@ def quantile(
     The axes of `q` come first in the result. `method` says what to do between two elements. With `weights`, of the
     shape of `a` or of its axes `axis`, `method` must be "inverted_cdf".
 
-    Examples
-    --------
     >>> cp.quantile(cp.asarray([1.0, 2.0, 4.0]), [0.0, 0.5])
     array([1., 2.])
     """
@@ -342,8 +336,6 @@ def percentile(
     q : array_like
         The percentages.
 
-    Examples
-    --------
     >>> cp.percentile(cp.asarray([1.0, 2.0, 4.0]), 50)
     array(2.)
     """
@@ -363,8 +355,6 @@ def nanquantile(
 ) -> ndarray:
     """`quantile` that ignores NaN; NaN where there is nothing else.
 
-    Examples
-    --------
     >>> cp.nanquantile(cp.asarray([1.0, cp.nan, 3.0]), 0.5)
     array(2.)
     """
@@ -389,8 +379,6 @@ def nanpercentile(
     q : array_like
         The percentages.
 
-    Examples
-    --------
     >>> cp.nanpercentile(cp.asarray([1.0, cp.nan, 3.0]), 50)
     array(2.)
     """

@@ -71,8 +71,6 @@ def arange(
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.arange(1, 10, 3)
     array([1, 4, 7])
     """
@@ -173,8 +171,6 @@ def linspace(
     -------
     ndarray, or a tuple of it and the distance
 
-    Examples
-    --------
     >>> cp.linspace(0, 1, 5)
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
@@ -257,8 +253,6 @@ def logspace(
     base : array_like
         The base of the powers.
 
-    Examples
-    --------
     >>> cp.logspace(0, 2, 3)
     array([  1.,  10., 100.])
     """
@@ -282,8 +276,6 @@ def geomspace(
 
     Complex ends give a logarithmic spiral.
 
-    Examples
-    --------
     >>> cp.geomspace(1, 8, 4)
     array([1., 2., 4., 8.])
     """
@@ -325,8 +317,6 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
     indexing : {'xy', 'ij'}
         Whether the first axis of the grids follows the second argument or the first.
 
-    Examples
-    --------
     >>> cp.meshgrid(cp.arange(3), cp.arange(2))[1]
     array([[0, 0, 0],
            [1, 1, 1]])

@@ -60,8 +60,6 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
     reps : int or sequence of int
         How often along each axis.
 
-    Examples
-    --------
     >>> cp.tile(cp.asarray([1, 2]), (2, 2))
     array([[1, 2, 1, 2],
            [1, 2, 1, 2]])
@@ -90,8 +88,6 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
     repeats : int or array_like of int
         How often.
 
-    Examples
-    --------
     >>> cp.repeat(cp.asarray([1, 2]), 3)
     array([1, 1, 1, 2, 2, 2])
     """
@@ -149,8 +145,6 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     new_shape : int or tuple of int
         The shape of the result.
 
-    Examples
-    --------
     >>> cp.resize(cp.asarray([1, 2, 3]), (2, 2))
     array([[1, 2],
            [3, 1]])
@@ -188,8 +182,6 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
     IndexError
         If one is out of bounds.
 
-    Examples
-    --------
     >>> cp.delete(cp.arange(4), 1)
     array([0, 2, 3])
     """
@@ -265,8 +257,6 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
     IndexError
         If one is out of bounds.
 
-    Examples
-    --------
     >>> cp.insert(cp.arange(3), 1, 9)
     array([0, 9, 1, 2])
     """
@@ -329,8 +319,6 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
     trim : str
         The ends to trim: 'f', 'b' or 'fb'.
 
-    Examples
-    --------
     >>> cp.trim_zeros(cp.asarray([0, 1, 2, 0]))
     array([1, 2])
     """
@@ -361,8 +349,6 @@ def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> ndarray:
     axis : int or tuple of int, optional
         The axes to reverse, by default all.
 
-    Examples
-    --------
     >>> cp.flip(cp.asarray([[1, 2], [3, 4]]))
     array([[4, 3],
            [2, 1]])
@@ -408,8 +394,6 @@ def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> ndarray:
     axes : tuple of int
         The axes of the plane of the rotation.
 
-    Examples
-    --------
     >>> cp.rot90(cp.asarray([[1, 2], [3, 4]]))
     array([[2, 4],
            [1, 3]])
@@ -445,8 +429,6 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
     axis : int or sequence of int, optional
         Along which axes.
 
-    Examples
-    --------
     >>> cp.roll(cp.arange(5), 2)
     array([3, 4, 0, 1, 2])
     """
@@ -496,8 +478,6 @@ def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: Arra
     TypeError
         If `casting` forbids the cast.
 
-    Examples
-    --------
     >>> a = cp.zeros(3)
     >>> cp.copyto(a, cp.arange(3), where=cp.asarray([True, False, True]))
     >>> a

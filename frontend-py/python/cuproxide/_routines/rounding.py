@@ -60,8 +60,6 @@ def clip(
     **kwargs
         The options of ufuncs.
 
-    Examples
-    --------
     >>> cp.clip(cp.arange(5), 1, 3)
     array([1, 1, 2, 3, 3])
     """
@@ -100,8 +98,6 @@ def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarra
     --------
     numpy.round : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.round(cp.asarray([0.5, 1.5, 2.567]), 2)
     array([0.5 , 1.5 , 2.57])
     """
@@ -119,8 +115,6 @@ def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     out : ndarray, optional
         An array for the result.
 
-    Examples
-    --------
     >>> cp.fix(cp.asarray([1.7, -1.7]))
     array([ 1., -1.])
     """
@@ -158,8 +152,6 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     deg : bool
         Whether the angle is in degrees.
 
-    Examples
-    --------
     >>> cp.angle(cp.asarray([1j]), deg=True)
     array([90.])
     """
@@ -180,8 +172,6 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
     tol : float
         The tolerance.
 
-    Examples
-    --------
     >>> cp.real_if_close(cp.asarray([1 + 0j]))
     array([1.])
     """
@@ -215,8 +205,6 @@ def nan_to_num(
     neginf : number, optional
         What becomes of negative infinity, by default the least number.
 
-    Examples
-    --------
     >>> cp.nan_to_num(cp.asarray([cp.nan, 1.0]))
     array([0., 1.])
     """

@@ -45,8 +45,6 @@ def interp(
     period : number, optional
         The period of the points; the ends do not matter then.
 
-    Examples
-    --------
     >>> cp.interp(cp.asarray([0.5, 1.5]), cp.arange(3), cp.asarray([0.0, 10.0, 40.0]))
     array([ 5., 25.])
     """
@@ -138,8 +136,6 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 
     `mode` "valid" takes shifts of full overlap, "same" as many as the longer array has elements, "full" all.
 
-    Examples
-    --------
     >>> cp.correlate(cp.asarray([1, 2, 3]), cp.asarray([0, 1]))
     array([2, 3])
     """
@@ -149,8 +145,6 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
     """The convolution of two arrays of one axis; `mode` is as for `correlate`.
 
-    Examples
-    --------
     >>> cp.convolve(cp.asarray([1, 2, 3]), cp.asarray([1, 1]))
     array([1, 3, 5, 3])
     """

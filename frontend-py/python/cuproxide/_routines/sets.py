@@ -89,8 +89,6 @@ def unique(
     -------
     ndarray, or a tuple of it and what was asked for
 
-    Examples
-    --------
     >>> cp.unique(cp.asarray([3, 1, 3]), return_counts=True)
     (array([1, 3]), array([1, 2]))
     """
@@ -209,8 +207,6 @@ def isin(
     RuntimeError
         If the range is too large for "table".
 
-    Examples
-    --------
     >>> cp.isin(cp.arange(4), cp.asarray([1, 3]))
     array([False,  True, False,  True])
     """
@@ -267,8 +263,6 @@ def _looked_up(element: ndarray, tests: ndarray, least: int, most: int, invert: 
 def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bool = False) -> ndarray:
     """`isin` of the flattened `ar1`.
 
-    Examples
-    --------
     >>> cp.in1d(cp.asarray([1, 2, 3]), [2])
     array([False,  True, False])
     """
@@ -278,8 +272,6 @@ def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bo
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     """The distinct elements of both arrays, sorted.
 
-    Examples
-    --------
     >>> cp.union1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([1, 2, 3])
     """
@@ -308,8 +300,6 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
     -------
     ndarray, or a tuple of it and two arrays of indices
 
-    Examples
-    --------
     >>> cp.intersect1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([2])
     """
@@ -335,8 +325,6 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The elements that only one of the arrays has, sorted.
 
-    Examples
-    --------
     >>> cp.setxor1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([1, 3])
     """
@@ -353,8 +341,6 @@ def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> nda
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The distinct elements of `ar1` that `ar2` lacks; sorted unless `assume_unique`.
 
-    Examples
-    --------
     >>> cp.setdiff1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([1])
     """

@@ -70,8 +70,6 @@ def size(a: ArrayLike, axis: Axes = None) -> int:
     axis : int, optional
         The axis along which to work.
 
-    Examples
-    --------
     >>> cp.size(cp.ones((2, 3)))
     6
     """
@@ -91,8 +89,6 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
     One length may be -1 and is then inferred. `order` ("C", "F" or "A") is the order in which elements are read and
     placed. With `copy=True` the result never shares memory; with `copy=False` a needed copy is a `ValueError`.
 
-    Examples
-    --------
     >>> cp.reshape(cp.arange(6), (2, -1))
     array([[0, 1, 2],
            [3, 4, 5]])
@@ -103,8 +99,6 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
 def ravel(a: ArrayLike, order: str = "C") -> ndarray:
     """The elements of `a` as one axis; a view where the strides allow it.
 
-    Examples
-    --------
     >>> cp.ravel(cp.asarray([[1, 2], [3, 4]]), order="F")
     array([1, 3, 2, 4])
     """
@@ -114,8 +108,6 @@ def ravel(a: ArrayLike, order: str = "C") -> ndarray:
 def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike = None) -> ndarray:
     """`x` cast to `dtype`; `x` itself if `copy` is false and nothing changes.
 
-    Examples
-    --------
     >>> cp.astype(cp.arange(3), cp.float32)
     array([0., 1., 2.], dtype=float32)
     """
@@ -137,8 +129,6 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
     --------
     numpy.transpose : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.transpose(cp.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
@@ -177,8 +167,6 @@ def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
     axis2 : int
         The second axis.
 
-    Examples
-    --------
     >>> cp.swapaxes(cp.ones((2, 3, 4)), 0, 2).shape
     (4, 3, 2)
     """
@@ -196,8 +184,6 @@ def moveaxis(a: ArrayLike, source: int | Sequence[int], destination: int | Seque
     destination : int or sequence of int
         Where they go.
 
-    Examples
-    --------
     >>> cp.moveaxis(cp.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
@@ -213,8 +199,6 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
     start : int
         The position before which the axis comes.
 
-    Examples
-    --------
     >>> cp.rollaxis(cp.ones((2, 3, 4)), 2).shape
     (4, 2, 3)
     """
@@ -238,8 +222,6 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> ndarray:
     axis : int or tuple of int
         The positions of the new axes in the result.
 
-    Examples
-    --------
     >>> cp.expand_dims(cp.ones(3), (0, 2)).shape
     (1, 3, 1)
     """
@@ -259,8 +241,6 @@ def squeeze(a: ArrayLike, axis: Axes = None) -> ndarray:
     ValueError
         If an axis of `axis` is longer.
 
-    Examples
-    --------
     >>> cp.squeeze(cp.ones((1, 3, 1))).shape
     (3,)
     """
@@ -329,8 +309,6 @@ def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> nda
 
     Elements of the view share memory, so it is read-only.
 
-    Examples
-    --------
     >>> cp.broadcast_to(cp.arange(3), (2, 3))
     array([[0, 1, 2],
            [0, 1, 2]])
@@ -349,8 +327,6 @@ def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ..
     *args : array_like
         The arrays.
 
-    Examples
-    --------
     >>> cp.broadcast_arrays(cp.arange(2), cp.ones((2, 1)))[0]
     array([[0, 1],
            [0, 1]])

@@ -48,8 +48,6 @@ def sort(
 
     `descending` puts the greatest first; NaN still comes last, and equal elements keep their order, as in NumPy 2.5.
 
-    Examples
-    --------
     >>> cp.sort(cp.asarray([3, 1, 2]))
     array([1, 2, 3])
     """
@@ -74,8 +72,6 @@ def argsort(
 
     `descending` as in `sort`.
 
-    Examples
-    --------
     >>> cp.argsort(cp.asarray([3, 1, 2]))
     array([1, 2, 0])
     """
@@ -113,8 +109,6 @@ def lexsort(keys: Sequence[ArrayLike] | ndarray, axis: int = -1) -> ndarray:
     keys : sequence of array_like
         The keys, the last one the most important.
 
-    Examples
-    --------
     >>> cp.lexsort((cp.asarray([1, 0, 2]), cp.asarray([0, 1, 0])))
     array([0, 2, 1])
     """
@@ -136,8 +130,6 @@ def partition(
     kind : str
         Taken for compatibility.
 
-    Examples
-    --------
     >>> cp.partition(cp.asarray([3, 1, 2]), 0)[0]
     array(1)
     """
@@ -155,8 +147,6 @@ def argpartition(
     kind : str
         Taken for compatibility.
 
-    Examples
-    --------
     >>> cp.argpartition(cp.asarray([3, 1, 2]), 0)[0]
     array(1)
     """
@@ -204,8 +194,6 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
     sorter : array_like of int, optional
         Indices that sort the array.
 
-    Examples
-    --------
     >>> cp.searchsorted(cp.asarray([1, 2, 3]), cp.asarray([0, 2]), side="right")
     array([0, 2])
     """
@@ -245,8 +233,6 @@ def argmax(
     dtype : dtype, optional
         The type of the indices, by default int64.
 
-    Examples
-    --------
     >>> cp.argmax(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([1, 0])
     """
@@ -268,8 +254,6 @@ def argmin(
     dtype : dtype, optional
         The type of the indices, by default int64.
 
-    Examples
-    --------
     >>> cp.argmin(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([0, 1])
     """
@@ -297,8 +281,6 @@ def nanargmax(
 ) -> ndarray:
     """`argmax` that ignores NaN, as int64 or `dtype`; `ValueError` where there is nothing else (waits for the device).
 
-    Examples
-    --------
     >>> cp.nanargmax(cp.asarray([cp.nan, 1.0, 2.0]))
     array(2)
     """
@@ -315,8 +297,6 @@ def nanargmin(
 ) -> ndarray:
     """`argmin` that ignores NaN, as int64 or `dtype`; `ValueError` where there is nothing else (waits for the device).
 
-    Examples
-    --------
     >>> cp.nanargmin(cp.asarray([cp.nan, 1.0, 2.0]))
     array(1)
     """
@@ -327,8 +307,6 @@ def nanargmin(
 def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> ndarray:
     """The number of elements over `axis` that are not zero.
 
-    Examples
-    --------
     >>> cp.count_nonzero(cp.asarray([[0, 1], [2, 3]]), axis=1)
     array([1, 2])
     """

@@ -25,8 +25,6 @@ def eye(
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.eye(2, 3, k=1)
     array([[0., 1., 0.],
            [0., 0., 1.]])
@@ -49,8 +47,6 @@ def identity(n: int, dtype: DTypeLike = None) -> ndarray:
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.identity(2)
     array([[1., 0.],
            [0., 1.]])
@@ -67,8 +63,6 @@ def diag(v: ArrayLike, k: int = 0) -> ndarray:
     v : array_like
         A matrix, or the elements of a diagonal.
 
-    Examples
-    --------
     >>> cp.diag(cp.arange(1, 3))
     array([[1, 0],
            [0, 2]])
@@ -90,8 +84,6 @@ def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     v : array_like
         The elements of the diagonal.
 
-    Examples
-    --------
     >>> cp.diagflat(cp.ones(2), k=1)
     array([[0., 1., 0.],
            [0., 0., 1.],
@@ -114,8 +106,6 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Examples
-    --------
     >>> cp.tri(3, dtype=int)
     array([[1, 0, 0],
            [1, 1, 0],
@@ -134,8 +124,6 @@ def _lower(m: ndarray, k: int) -> ndarray:
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
     """A copy of `m` with zeros above the `k`-th diagonal of its last two axes.
 
-    Examples
-    --------
     >>> cp.tril(cp.ones((3, 3), dtype=int), -1)
     array([[0, 0, 0],
            [1, 0, 0],
@@ -149,8 +137,6 @@ def tril(m: ArrayLike, k: int = 0) -> ndarray:
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
     """A copy of `m` with zeros below the `k`-th diagonal of its last two axes.
 
-    Examples
-    --------
     >>> cp.triu(cp.ones((3, 3), dtype=int), 1)
     array([[0, 1, 1],
            [0, 0, 1],
@@ -170,8 +156,6 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
     increasing : bool
         Whether powers increase.
 
-    Examples
-    --------
     >>> cp.vander(cp.asarray([1, 2, 3]), 3)
     array([[1, 1, 1],
            [4, 2, 1],

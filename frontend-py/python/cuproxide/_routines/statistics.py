@@ -56,8 +56,6 @@ def mean(
 ) -> ndarray:
     """The mean over `axis` of the elements where `where` is true; float64 for integers.
 
-    Examples
-    --------
     >>> cp.mean(cp.asarray([[1, 2], [3, 4]]), axis=0)
     array([2., 3.])
     """
@@ -94,8 +92,6 @@ def var(
 
     `mean` is the mean, kept with axes of length 1, if it is known already.
 
-    Examples
-    --------
     >>> cp.var(cp.asarray([1.0, 3.0]))
     array(1.)
     """
@@ -126,8 +122,6 @@ def std(
 ) -> ndarray:
     """The square root of `var`.
 
-    Examples
-    --------
     >>> cp.std(cp.asarray([1.0, 3.0]))
     array(1.)
     """
@@ -160,8 +154,6 @@ def nanmean(
 ) -> ndarray:
     """`mean` that ignores NaN; NaN where there is nothing else.
 
-    Examples
-    --------
     >>> cp.nanmean(cp.asarray([1.0, cp.nan, 3.0]))
     array(2.)
     """
@@ -186,8 +178,6 @@ def nanvar(
 ) -> ndarray:
     """`var` that ignores NaN; NaN where the count does not exceed `ddof`.
 
-    Examples
-    --------
     >>> cp.nanvar(cp.asarray([1.0, cp.nan, 3.0]))
     array(1.)
     """
@@ -222,8 +212,6 @@ def nanstd(
 ) -> ndarray:
     """The square root of `nanvar`.
 
-    Examples
-    --------
     >>> cp.nanstd(cp.asarray([1.0, cp.nan, 3.0]))
     array(1.)
     """
@@ -262,8 +250,6 @@ def average(
     ZeroDivisionError
         If they sum to 0 (waits for the device).
 
-    Examples
-    --------
     >>> cp.average(cp.asarray([1.0, 3.0]), weights=cp.asarray([3.0, 1.0]))
     array(1.5)
     """
@@ -288,8 +274,6 @@ def average(
 def ptp(a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False) -> ndarray:
     """The distance of the largest from the smallest element over `axis`.
 
-    Examples
-    --------
     >>> cp.ptp(cp.asarray([3, 9, 1]))
     array(8)
     """
@@ -327,8 +311,6 @@ def cov(
     aweights : array_like, optional
         The weight of each observation.
 
-    Examples
-    --------
     >>> cp.cov(cp.asarray([[0.0, 2.0], [2.0, 0.0]]))
     array([[ 2., -2.],
            [-2.,  2.]])
@@ -406,8 +388,6 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
     x : array_like
         The variables and their observations.
 
-    Examples
-    --------
     >>> cp.corrcoef(cp.asarray([[0.0, 1.0], [1.0, 0.0]]))
     array([[ 1., -1.],
            [-1.,  1.]])

@@ -46,8 +46,6 @@ def sum(
 
     Small integers are summed in int64 or uint64.
 
-    Examples
-    --------
     >>> cp.sum(cp.asarray([[1, 2], [3, 4]]), axis=0)
     array([4, 6])
     """
@@ -65,8 +63,6 @@ def prod(
 ) -> ndarray:
     """The product over `axis`, otherwise like `sum`.
 
-    Examples
-    --------
     >>> cp.prod(cp.asarray([[1, 2], [3, 4]]), axis=1)
     array([ 2, 12])
     """
@@ -92,8 +88,6 @@ def max(
     --------
     numpy.max : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.max(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([5, 7])
     """
@@ -119,8 +113,6 @@ def min(
     --------
     numpy.min : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.min(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([1, 2])
     """
@@ -135,8 +127,6 @@ amin = min
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
     """The running sum along `axis`, or over the flattened array.
 
-    Examples
-    --------
     >>> cp.cumsum(cp.asarray([1, 2, 3]))
     array([1, 3, 6])
     """
@@ -146,8 +136,6 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: 
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
     """The running product along `axis`, or over the flattened array.
 
-    Examples
-    --------
     >>> cp.cumprod(cp.asarray([1, 2, 3]))
     array([1, 2, 6])
     """
@@ -192,8 +180,6 @@ def cumulative_sum(
 ) -> ndarray:
     """The running sum along `axis`, preceded by 0 with `include_initial`.
 
-    Examples
-    --------
     >>> cp.cumulative_sum(cp.asarray([1, 2, 3]), include_initial=True)
     array([0, 1, 3, 6])
     """
@@ -211,8 +197,6 @@ def cumulative_prod(
 ) -> ndarray:
     """The running product along `axis`, preceded by 1 with `include_initial`.
 
-    Examples
-    --------
     >>> cp.cumulative_prod(cp.asarray([1, 2, 3]), include_initial=True)
     array([1, 1, 2, 6])
     """
@@ -230,8 +214,6 @@ def nansum(
 ) -> ndarray:
     """`sum` in which NaN counts as 0.
 
-    Examples
-    --------
     >>> cp.nansum(cp.asarray([1.0, cp.nan]))
     array(1.)
     """
@@ -249,8 +231,6 @@ def nanprod(
 ) -> ndarray:
     """`prod` in which NaN counts as 1.
 
-    Examples
-    --------
     >>> cp.nanprod(cp.asarray([2.0, cp.nan]))
     array(2.)
     """
@@ -267,8 +247,6 @@ def nanmax(
 ) -> ndarray:
     """`max` that ignores NaN; NaN where there is nothing else.
 
-    Examples
-    --------
     >>> cp.nanmax(cp.asarray([1.0, cp.nan]))
     array(1.)
     """
@@ -285,8 +263,6 @@ def nanmin(
 ) -> ndarray:
     """`min` that ignores NaN; NaN where there is nothing else.
 
-    Examples
-    --------
     >>> cp.nanmin(cp.asarray([1.0, cp.nan]))
     array(1.)
     """
@@ -301,8 +277,6 @@ def _replace_nan(a: ndarray, value: float) -> ndarray:
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
     """`cumsum` in which NaN counts as 0.
 
-    Examples
-    --------
     >>> cp.nancumsum(cp.asarray([1.0, cp.nan, 2.0]))
     array([1., 1., 3.])
     """
@@ -312,8 +286,6 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, ou
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
     """`cumprod` in which NaN counts as 1.
 
-    Examples
-    --------
     >>> cp.nancumprod(cp.asarray([2.0, cp.nan, 2.0]))
     array([2., 2., 4.])
     """

@@ -58,8 +58,6 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     LinAlgError
         If a matrix is singular.
 
-    Examples
-    --------
     >>> cp.linalg.solve(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
@@ -106,8 +104,6 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
     rtol : float
         The relative tolerance.
 
-    Examples
-    --------
     >>> cp.linalg.pinv(cp.asarray([[2.0, 0.0]])).round(6)
     array([[0.5],
            [0. ]])
@@ -150,8 +146,6 @@ def lstsq(
     -------
     tuple of solution, residuals, rank and singular values
 
-    Examples
-    --------
     >>> cp.linalg.lstsq(cp.asarray([[1.0, 0.0], [0.0, 2.0]]), cp.asarray([1.0, 4.0]))[0].round(6)
     array([1., 2.])
     """
@@ -261,8 +255,6 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
     -------
     int or ndarray
 
-    Examples
-    --------
     >>> cp.linalg.matrix_rank(cp.asarray([[1.0, 1.0], [1.0, 1.0]]))
     array(1)
     """
@@ -293,8 +285,6 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
     axes : sequence of int, optional
         The axes that go to the end first.
 
-    Examples
-    --------
     >>> cp.linalg.tensorsolve(cp.eye(4).reshape(2, 2, 2, 2), cp.ones((2, 2)))
     array([[1., 1.],
            [1., 1.]])
@@ -323,8 +313,6 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     ind : int
         The number of axes of the rows.
 
-    Examples
-    --------
     >>> cp.linalg.tensorinv(cp.eye(4).reshape(2, 2, 2, 2)).shape
     (2, 2, 2, 2)
     """

@@ -182,8 +182,6 @@ class vectorize:
         The function of numbers.
     otypes : str or sequence of dtype, optional
         The types of the results.
-    doc : str, optional
-        The docstring, by default that of the function.
     excluded : set, optional
         The arguments that are passed as they are.
     cache : bool
@@ -191,8 +189,6 @@ class vectorize:
     signature : str, optional
         The axes of operands and results.
 
-    Examples
-    --------
     >>> cp.vectorize(lambda x: x + 1 if x > 1 else 0)(cp.arange(4))
     array([0, 0, 3, 4])
     """
@@ -377,8 +373,6 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
     -------
     callable
 
-    Examples
-    --------
     >>> cp.frompyfunc(lambda x, y: x * y + 1, 2, 1)(cp.arange(3), 2)
     array([1, 3, 5])
     """

@@ -99,8 +99,6 @@ def kaiser(M: float, beta: float) -> ndarray:
     beta : float
         The parameter of shape.
 
-    Examples
-    --------
     >>> cp.kaiser(3, 0)
     array([1., 1., 1.])
     """

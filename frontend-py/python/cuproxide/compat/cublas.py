@@ -172,8 +172,6 @@ def asum(x: ndarray, out: Any = None) -> Any:
     --------
     scipy.linalg.blas.dasum : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.asum(cp.asarray([1.0, -3.0]))
     array(4.)
     """
@@ -187,8 +185,6 @@ def nrm2(x: ndarray, out: Any = None) -> Any:
     --------
     scipy.linalg.blas.dnrm2 : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.nrm2(cp.asarray([3e200, 4e200]))
     array(5.e+200)
     """
@@ -213,8 +209,6 @@ def axpy(a: Any, x: ndarray, y: ndarray) -> ndarray:
     --------
     scipy.linalg.blas.daxpy : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.axpy(2, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 1.0]))
     array([3., 5.])
     """
@@ -235,8 +229,6 @@ def scal(a: Any, x: ndarray) -> ndarray:
     --------
     scipy.linalg.blas.dscal : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.scal(2, cp.asarray([1.0, 2.0]))
     array([2., 4.])
     """
@@ -252,8 +244,6 @@ def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
     --------
     scipy.linalg.blas.ddot : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.dot(cp.asarray([1.0, 2.0]), cp.asarray([3.0, 4.0]))
     array(11.)
     """
@@ -270,8 +260,6 @@ def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
     --------
     scipy.linalg.blas.zdotu : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.dotu(cp.asarray([1j, 2]), cp.asarray([1j, 1]))
     array(1.+0.j)
     """
@@ -286,8 +274,6 @@ def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
     --------
     scipy.linalg.blas.zdotc : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.dotc(cp.asarray([1j, 2]), cp.asarray([1j, 1]))
     array(3.+0.j)
     """
@@ -305,8 +291,6 @@ def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray)
     --------
     scipy.linalg.blas.dgemv : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.gemv("T", 1, cp.asarray([[1.0, 2.0], [3.0, 4.0]]), cp.ones(2), 0, cp.empty(2))
     array([4., 6.])
     """
@@ -374,8 +358,6 @@ def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lowe
     --------
     scipy.linalg.blas.dsbmv : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.sbmv(1, 1, cp.asarray([[0.0, 1.0], [2.0, 3.0]]), cp.ones(2), 0, cp.empty(2))
     array([3., 4.])
     """
@@ -410,8 +392,6 @@ def gemm(
     --------
     scipy.linalg.blas.dgemm : The function that this one follows.
 
-    Examples
-    --------
     >>> a = cp.asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> cublas.gemm("N", "T", a, a, alpha=2.0)
     array([[10., 22.],
@@ -435,8 +415,6 @@ def geam(
 ) -> ndarray:
     """`alpha * op(a) + beta * op(b)`, written to `out` if it is given.
 
-    Examples
-    --------
     >>> a = cp.asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> cublas.geam("N", "T", 1, a, -1, a)
     array([[ 0., -1.],
@@ -470,8 +448,6 @@ def dgmm(side: Any, a: ndarray, x: ndarray, out: ndarray | None = None, incx: in
     incx : int
         The distance of the vector's elements.
 
-    Examples
-    --------
     >>> cublas.dgmm("R", cp.ones((2, 2)), cp.asarray([1.0, 2.0]))
     array([[1., 2.],
            [1., 2.]])
@@ -509,8 +485,6 @@ def syrk(
     --------
     scipy.linalg.blas.dsyrk : The function that this one follows.
 
-    Examples
-    --------
     >>> cublas.syrk("N", cp.asarray([[1.0, 2.0], [3.0, 4.0]]))
     array([[ 5., 11.],
            [ 0., 25.]])
@@ -565,8 +539,6 @@ def batched_gesv(a: ndarray, b: ndarray) -> ndarray:
     LinAlgError
         For a singular matrix.
 
-    Examples
-    --------
     >>> cublas.batched_gesv(cp.asarray([[[2.0]], [[4.0]]]), cp.asarray([[2.0], [2.0]]))
     array([[1. ],
            [0.5]])

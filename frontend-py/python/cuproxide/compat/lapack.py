@@ -14,8 +14,6 @@ __all__ = ["gels", "gesv", "posv"]
 def gesv(a: ndarray, b: ndarray) -> ndarray:
     """Solves `a @ x = b` for one square matrix and one or several columns. See `cuproxide.linalg.solve`.
 
-    Examples
-    --------
     >>> lapack.gesv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
@@ -27,8 +25,6 @@ def gesv(a: ndarray, b: ndarray) -> ndarray:
 def gels(a: ndarray, b: ndarray) -> ndarray:
     """The least-squares solution of `a @ x = b`, or the shortest of all solutions. See `cuproxide.linalg.lstsq`.
 
-    Examples
-    --------
     >>> lapack.gels(cp.asarray([[1.0], [1.0]]), cp.asarray([1.0, 3.0]))
     array([2.])
     """
@@ -47,8 +43,6 @@ def posv(a: ndarray, b: ndarray) -> ndarray:
     LinAlgError
         For a matrix that is not positive definite.
 
-    Examples
-    --------
     >>> lapack.posv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """

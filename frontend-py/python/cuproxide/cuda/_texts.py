@@ -10,6 +10,7 @@ TEXTS = {
     "count": "int\n    The number of elements.",
     "cusparselt -> tuple[int, int]": "tuple of int\n"
     "    Bytes on the device of the compressed matrix, and of the scratch memory.",
+    "cusparselt.algSelection": "MatmulAlgSelection\n    The selection.",
     "cusparselt.ld": "int\n"
     "    Elements from one row to the next (`CUSPARSE_ORDER_ROW`), or from one column to the next.",
     "cusparselt: Raises": "ValueError\n"
@@ -39,6 +40,9 @@ TEXTS = {
     "mode_D": "Mode\n    Labels of its axes.",
     "nccl.op": "int\n    The number of the operation.",
     "nccl.peer": "int\n    The other rank.",
+    "nvtx.color": "int\n    The color.",
+    "nvtx.id_color": "int\n    The number of the color.",
+    "nvtx.message": "str\n    The text.",
     "op": "int\n    `cuda.cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE` or `CUSPARSE_OPERATION_TRANSPOSE`.",
     "op_A": "int\n    A unary operator, `cuda.cutensor.OP_...`.",
     "order": "int\n    `cuda.cusparse.CUSPARSE_ORDER_ROW` or `CUSPARSE_ORDER_COL`.",

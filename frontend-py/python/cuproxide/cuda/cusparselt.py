@@ -492,11 +492,6 @@ def matmulAlgSetAttribute(
 ) -> None:
     """Sets an attribute to `dataSize` bytes at an address of the host.
 
-    Parameters
-    ----------
-    algSelection : MatmulAlgSelection
-        The selection.
-
     Raises
     ------
     ValueError
@@ -520,11 +515,6 @@ def matmulAlgGetAttribute(
     handle: Handle, algSelection: MatmulAlgSelection, attribute: int, data: int, dataSize: int
 ) -> None:
     """Writes an attribute to `dataSize` bytes at an address of the host.
-
-    Parameters
-    ----------
-    algSelection : MatmulAlgSelection
-        The selection.
 
     Raises
     ------

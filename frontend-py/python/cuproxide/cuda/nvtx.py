@@ -12,6 +12,9 @@ import importlib.util
 import threading
 from pathlib import Path
 
+from .._lib.texts import complete as _complete
+from ._texts import TEXTS as _TEXTS
+
 __all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC"]
 
 _COLORS = (
@@ -95,15 +98,6 @@ def _push(message: str, color: int | None) -> int:
 def MarkC(message: str, color: int = 0) -> None:
     """Marks a moment, in a color given as 0xAARRGGBB.
 
-    Parameters
-    ----------
-    message : str
-        The text.
-    color : int
-        The color.
-
-    Examples
-    --------
     >>> from cuproxide.cuda import nvtx
     >>> nvtx.MarkC("converged", 0xFF00FF00)
     """
@@ -113,15 +107,6 @@ def MarkC(message: str, color: int = 0) -> None:
 def Mark(message: str, id_color: int = -1) -> None:
     """Marks a moment, in a color by its number in a palette of seven (-1: the profiler's).
 
-    Parameters
-    ----------
-    message : str
-        The text.
-    id_color : int
-        The number of the color.
-
-    Examples
-    --------
     >>> from cuproxide.cuda import nvtx
     >>> nvtx.Mark("converged", id_color=2)
     """
@@ -131,19 +116,6 @@ def Mark(message: str, id_color: int = -1) -> None:
 def RangePushC(message: str, color: int = 0) -> int:
     """Opens a range, in a color given as 0xAARRGGBB; the number of ranges that it lies in.
 
-    Parameters
-    ----------
-    message : str
-        The text.
-    color : int
-        The color.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> from cuproxide.cuda import nvtx
     >>> depth = nvtx.RangePushC("load", 0xFF0000FF)
     >>> nvtx.RangePop() == depth
@@ -155,19 +127,6 @@ def RangePushC(message: str, color: int = 0) -> int:
 def RangePush(message: str, id_color: int = -1) -> int:
     """Opens a range, in a color by its number in a palette of seven (-1: the default); how many ranges are around.
 
-    Parameters
-    ----------
-    message : str
-        The text.
-    id_color : int
-        The number of the color.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> from cuproxide.cuda import nvtx
     >>> depth = nvtx.RangePush("solve", id_color=1)
     >>> nvtx.RangePop() == depth
@@ -186,3 +145,6 @@ def RangePop() -> int:
         library.nvtxRangePop()
     _open.depth = depth - 1
     return depth - 1
+
+
+_complete(globals(), __all__, _TEXTS)

@@ -65,8 +65,6 @@ _MISSING = {
 def getVersion() -> int:
     """The version of the device's library: for cuDNN major * 10000 + minor * 100 + patch level; 0 without one.
 
-    Examples
-    --------
     >>> cudnn.getVersion() >= 0
     True
     """

@@ -93,8 +93,6 @@ def activation_forward(x: ndarray, mode: int, coef: float = 0.0) -> ndarray:
     ValueError
         For another mode.
 
-    Examples
-    --------
     >>> cudnn.activation_forward(cp.array([-1.0, 2.0]), cudnn.CUDNN_ACTIVATION_RELU)
     array([0., 2.])
     """
@@ -136,8 +134,6 @@ def activation_backward(x: ndarray, y: ndarray, gy: ndarray, mode: int, coef: fl
     ValueError
         For arrays of different shapes, or another mode.
 
-    Examples
-    --------
     >>> x, mode = cp.array([-1.0, 2.0]), cudnn.CUDNN_ACTIVATION_RELU
     >>> cudnn.activation_backward(x, cudnn.activation_forward(x, mode), cp.array([3.0, 3.0]), mode)
     array([0., 3.])
@@ -182,8 +178,6 @@ def softmax_forward(x: ndarray, axis: int, algorithm: int) -> ndarray:
     ValueError
         For another algorithm, and `AxisError` for an axis that `x` does not have.
 
-    Examples
-    --------
     >>> cudnn.softmax_forward(cp.array([[0.0, 0.0]]), 1, cudnn.CUDNN_SOFTMAX_ACCURATE)
     array([[0.5, 0.5]])
     """
@@ -212,8 +206,6 @@ def softmax_backward(y: ndarray, gy: ndarray, axis: int, algorithm: int) -> ndar
     ----------
     y : cuproxide.ndarray
         The result of `softmax_forward`; float16, float32 or float64. With `CUDNN_SOFTMAX_LOG` these are logarithms.
-    gy : cuproxide.ndarray
-        The gradient for `y`, of its shape and dtype.
     axis : int
         The axis along which softmax was computed.
     algorithm : int
@@ -231,8 +223,6 @@ def softmax_backward(y: ndarray, gy: ndarray, axis: int, algorithm: int) -> ndar
     ValueError
         For arrays of different shapes or another algorithm, and `AxisError` for an axis that `y` does not have.
 
-    Examples
-    --------
     >>> cudnn.softmax_backward(cp.array([[0.5, 0.5]]), cp.array([[1.0, 0.0]]), 1, cudnn.CUDNN_SOFTMAX_ACCURATE)
     array([[ 0.25, -0.25]])
     """

@@ -271,8 +271,6 @@ def convolution_forward(
     TypeError
         For other dtypes.
 
-    Examples
-    --------
     >>> x, w, y = cp.arange(4.0).reshape(1, 1, 1, 4), cp.ones((1, 1, 1, 2)), cp.empty((1, 1, 1, 3))
     >>> cudnn.convolution_forward(x, w, None, y, (0, 0), (1, 1), (1, 1), 1, auto_tune=False, tensor_core="auto")
     >>> y
@@ -337,8 +335,6 @@ def convolution_backward_data(
     TypeError
         For arrays of other dtypes, or of different ones.
 
-    Examples
-    --------
     >>> w, gy, gx = cp.array([[[[1.0, 10.0]]]]), cp.arange(1.0, 4.0).reshape(1, 1, 1, 3), cp.empty((1, 1, 1, 4))
     >>> options = {"deterministic": False, "auto_tune": False, "tensor_core": "auto"}
     >>> cudnn.convolution_backward_data(w, gy, None, gx, (0, 0), (1, 1), (1, 1), 1, **options)
@@ -419,8 +415,6 @@ def convolution_backward_filter(
     TypeError
         For arrays of other dtypes, or of different ones.
 
-    Examples
-    --------
     >>> x, gy, gw = cp.arange(4.0).reshape(1, 1, 1, 4), cp.ones((1, 1, 1, 3)), cp.empty((1, 1, 1, 2))
     >>> options = {"deterministic": False, "auto_tune": False, "tensor_core": "auto"}
     >>> cudnn.convolution_backward_filter(x, gy, gw, (0, 0), (1, 1), (1, 1), 1, **options)

@@ -75,8 +75,6 @@ def create_tensor_descriptor(arr: ndarray, format: int = CUDNN_TENSOR_NCHW) -> D
     ValueError
         For another order in memory, or another format.
 
-    Examples
-    --------
     >>> described = cudnn.create_tensor_descriptor(cp.zeros((2, 3, 4, 4), dtype="float32"))
     >>> described.shape, described.strides, described.data_type == cudnn.CUDNN_DATA_FLOAT
     ((2, 3, 4, 4), (192, 64, 16, 4), True)
@@ -114,8 +112,6 @@ def create_filter_descriptor(arr: ndarray, format: int = CUDNN_TENSOR_NCHW) -> D
     ValueError
         For another order in memory, or another format.
 
-    Examples
-    --------
     >>> cudnn.create_filter_descriptor(cp.zeros((8, 3, 5, 5))).shape
     (8, 3, 5, 5)
     """
@@ -161,8 +157,6 @@ def create_convolution_descriptor(
     ValueError
         Where `pad` and `stride` differ in length.
 
-    Examples
-    --------
     >>> described = cudnn.create_convolution_descriptor((1, 1), (2, 2), "float16")
     >>> described.stride, described.dilation, described.data_type == cudnn.CUDNN_DATA_FLOAT
     ((2, 2), (1, 1), True)
@@ -196,8 +190,6 @@ def create_pooling_descriptor(ksize: Sequence[int], stride: Sequence[int], pad: 
     ValueError
         Where `ksize`, `stride` and `pad` differ in length.
 
-    Examples
-    --------
     >>> cudnn.create_pooling_descriptor((3, 3), (2, 2), (1, 1), cudnn.CUDNN_POOLING_MAX).ksize
     (3, 3)
     """
@@ -219,8 +211,6 @@ def create_activation_descriptor(mode: int, nan_prop_mode: int = CUDNN_PROPAGATE
     coef : float
         The upper bound of a clipped ReLU; the factor of ELU.
 
-    Examples
-    --------
     >>> cudnn.create_activation_descriptor(cudnn.CUDNN_ACTIVATION_CLIPPED_RELU, coef=6.0).coef
     6.0
     """
@@ -263,8 +253,6 @@ def create_rnn_descriptor(
     --------
     get_rnn_lin_layer_matrix_params : Where the matrices of such a network are within its weights.
 
-    Examples
-    --------
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_LSTM
     >>> described = cudnn.create_rnn_descriptor(16, 2, None, *modes, cudnn.CUDNN_DATA_FLOAT)
     >>> described.hidden_size, described.num_layers

@@ -19,8 +19,6 @@ class DropoutStates:
     seed : int
         Two states of one seed drop the same elements. A library's sequence differs from that of own kernels.
 
-    Examples
-    --------
     >>> kept, y = cudnn.DropoutStates(None, 7).forward(None, cp.ones(1000), 0.5)
     >>> cp.unique(y)
     array([0., 2.])

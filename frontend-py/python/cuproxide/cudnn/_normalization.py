@@ -89,8 +89,6 @@ def batch_normalization_forward_training(
     ValueError
         For parameters of another number of elements, or if only one of `mean` and `inv_std` is None.
 
-    Examples
-    --------
     >>> x, one, zero = cp.array([[1.0], [3.0]]), cp.ones(1), cp.zeros(1)
     >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9
     >>> mode = cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
@@ -152,8 +150,6 @@ def batch_normalization_forward_training_ex(*args: Any, **kwargs: Any) -> Any:
         None and the result, and where the argument `mean` is None also the mean and the inverse of the standard
         deviation.
 
-    Examples
-    --------
     >>> x, one, zero = cp.array([[1.0], [3.0]]), cp.ones(1), cp.zeros(1)
     >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9
     >>> mode = cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
@@ -199,8 +195,6 @@ def batch_normalization_forward_inference(
     ValueError
         For parameters of another number of elements, another mode, or fewer than 3 axes with `is_for_conv2d`.
 
-    Examples
-    --------
     >>> one = cp.ones(1)
     >>> mode = cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
     >>> cudnn.batch_normalization_forward_inference(cp.array([[3.0]]), one, one, one, 4 * one, 0.0, False, mode)
@@ -268,8 +262,6 @@ def batch_normalization_backward(
     ValueError
         For parameters of another number of elements, `gy` of another shape than `x`, or `x` without elements.
 
-    Examples
-    --------
     >>> x, gy, one, zero = cp.array([[1.0], [3.0]]), cp.array([[1.0], [0.0]]), cp.ones(1), cp.zeros(1)
     >>> options = False, cudnn.CUDNN_BATCHNORM_PER_ACTIVATION, False
     >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9

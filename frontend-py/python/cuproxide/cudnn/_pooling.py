@@ -224,8 +224,6 @@ def pooling_forward(
     ValueError
         For shapes that do not fit, and for padding as wide as a window.
 
-    Examples
-    --------
     >>> x = cp.arange(16.0).reshape(1, 1, 4, 4)
     >>> cudnn.pooling_forward(x, cp.empty((1, 1, 2, 2)), (2, 2), (2, 2), (0, 0), cudnn.CUDNN_POOLING_MAX)
     array([[[[ 5.,  7.],
@@ -271,8 +269,6 @@ def pooling_backward(
         float64.
     y : cuproxide.ndarray
         Its result, of the dtype of `x`.
-    gy : cuproxide.ndarray
-        The gradient for `y`, of its shape and dtype.
     ksize, stride, pad : tuple of int
         The windows that it was given: for each spatial axis their length, their distance, and the padding on both
         sides.
@@ -291,8 +287,6 @@ def pooling_backward(
     ValueError
         For shapes that do not fit, and for padding as wide as a window.
 
-    Examples
-    --------
     >>> x, gy = cp.arange(4.0).reshape(1, 1, 2, 2), cp.ones((1, 1, 1, 1))
     >>> cudnn.pooling_backward(x, gy * 3, gy, (2, 2), (2, 2), (0, 0), cudnn.CUDNN_POOLING_MAX)
     array([[[[0., 0.],

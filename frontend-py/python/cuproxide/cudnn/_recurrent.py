@@ -149,8 +149,6 @@ def rnn_forward_training(
     ValueError
         For shapes and lengths that do not fit.
 
-    Examples
-    --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx = cp.ones((3, 1)), cp.zeros((1, 1, 1))
     >>> cudnn.rnn_forward_training(states, 0, cudnn.CUDNN_RNN_RELU, hx, None, w, xs, [1, 1, 1])[3].ravel()
@@ -186,8 +184,6 @@ def rnn_forward_inference(
     ys : cuproxide.ndarray
         The results of all steps (rows, directions * units).
 
-    Examples
-    --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_inference(states, *modes, hx, None, w, xs, [1, 1, 1])[2].ravel()
@@ -236,8 +232,6 @@ def rnn_backward_data(
     ValueError
         For modes, shapes and lengths that do not fit, and for a reserve of another network or other lengths.
 
-    Examples
-    --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training(states, *modes, hx, None, w, xs, [1, 1, 1])
@@ -315,8 +309,6 @@ def rnn_backward_weights(
         For modes, shapes and lengths that do not fit, for a reserve of another network or other
         lengths, and before `rnn_backward_data` was called with it.
 
-    Examples
-    --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training(states, *modes, hx, None, w, xs, [1, 1, 1])
@@ -378,8 +370,6 @@ def rnn_forward_training_ex(
     ys : cuproxide.ndarray
         The results (steps, batch, directions * units); those of steps behind the end of a sequence are zeros.
 
-    Examples
-    --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])[3][:, :, 0]
@@ -423,8 +413,6 @@ def rnn_forward_inference_ex(
     ys : cuproxide.ndarray
         The results (steps, batch, directions * units); those of steps behind the end of a sequence are zeros.
 
-    Examples
-    --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_inference_ex(states, *modes, hx, None, w, xs, [1, 3])[0]
@@ -484,8 +472,6 @@ def rnn_backward_data_ex(
     ValueError
         For modes, shapes and lengths that do not fit, and for a reserve of another network or other lengths.
 
-    Examples
-    --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])
@@ -537,8 +523,6 @@ def rnn_backward_weights_ex(
         For modes, shapes and lengths that do not fit, for a reserve of another network or other
         lengths, and before `rnn_backward_data_ex` was called with it.
 
-    Examples
-    --------
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])
@@ -588,8 +572,6 @@ def get_rnn_lin_layer_matrix_params(
     ValueError
         For a layer or matrix that the network does not have.
 
-    Examples
-    --------
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
     >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
     >>> x_desc, w = cudnn.create_tensor_descriptor(cp.zeros((5, 3))), cp.arange(14.0)
@@ -625,8 +607,6 @@ def get_rnn_lin_layer_bias_params(
     ValueError
         For a layer or bias that the network does not have.
 
-    Examples
-    --------
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
     >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
     >>> x_desc, w = cudnn.create_tensor_descriptor(cp.zeros((5, 3))), cp.arange(14.0)

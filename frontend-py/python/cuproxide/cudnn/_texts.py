@@ -30,6 +30,7 @@ TEXTS = {
     "direction_mode": "int\n    `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.",
     "format": "int\n    `CUDNN_TENSOR_NCHW`, or `CUDNN_TENSOR_NHWC` where channels are in the last axis.",
     "groups": "int\n    Channels and outputs are split into so many parts, which do not see each other.",
+    "gy": "cuproxide.ndarray\n    The gradient for `y`, of its shape and dtype.",
     "handle": "None\n    Has no effect; CuPy's name for a library's handle.",
     "is_for_conv2d": "bool\n    Whether axes behind the channels are spatial.",
     "layer": "int\n    Which layer, where each direction counts: `2 * layer + direction` of a bidirectional network.",
@@ -46,4 +47,5 @@ TEXTS = {
     "w_desc": "object\n    Has no effect.",
     "x_desc": "Descriptor\n    Of an array (rows, inputs): its `shape[1]` is the number of inputs.",
     "xs": "cuproxide.ndarray\n    The inputs of all sequences (rows, inputs), step by step.",
+    "ys": "cuproxide.ndarray\n    The results of all steps, as `rnn_forward_training_ex` returned them.",
 }

@@ -11,6 +11,7 @@ devices, by MPI between hosts. `distributed.array` has arrays that lie in parts 
 
 from __future__ import annotations
 
+from .._lib.texts import complete as _complete
 from . import array
 from ._backend import Backend
 from ._checkpoint import Checkpoint, load, save
@@ -22,6 +23,7 @@ from ._server import StoreServer
 from ._start import init_process_group
 from ._store import Store
 from ._tcp import StoreBackend
+from ._texts import TEXTS as _TEXTS
 
 __all__ = [
     "LAUNCHERS",
@@ -45,3 +47,6 @@ __all__ = [
     "placement",
     "save",
 ]
+
+_complete(globals(), __all__, _TEXTS)
+_complete(vars(array), array.__all__, _TEXTS)

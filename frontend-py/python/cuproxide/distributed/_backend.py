@@ -36,14 +36,8 @@ class Backend(ABC):
 
     Parameters
     ----------
-    store : Store
-        What the ranks of the job know of each other, from the rendezvous.
-    members : sequence of int
-        The ranks of the job that are in the group, in the order of their numbers here.
     timeout : float
         Seconds that an operation waits for others before it is an error.
-    path : str
-        The name of the group in messages: how it was split off.
 
     See Also
     --------
@@ -105,16 +99,10 @@ class Backend(ABC):
 
         Parameters
         ----------
-        in_array : ndarray
-            This rank's part.
         out_array : ndarray or None
             For the result; only `root` needs it.
         root : int
             The rank that gets it.
-        op : {"sum", "prod", "max", "min"}
-            What combines elements.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._require_arrays("reduce", in_array)
         self._peer(root, "root", "reduce")
@@ -136,10 +124,6 @@ class Backend(ABC):
         ----------
         in_array, out_array : ndarray
             This rank's part, and where the result goes; they may be one array.
-        op : {"sum", "prod", "max", "min"}
-            What combines elements.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._require_arrays("all_reduce", in_array, out_array)
         check_operator(op, in_array.dtype, "all_reduce")
@@ -162,10 +146,6 @@ class Backend(ABC):
             `count` elements.
         count : int
             The elements of a share.
-        op : {"sum", "prod", "max", "min"}
-            What combines elements.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._require_arrays("reduce_scatter", in_array, out_array)
         check_operator(op, in_array.dtype, "reduce_scatter")
@@ -190,8 +170,6 @@ class Backend(ABC):
             `size * count` elements, in the order of the ranks.
         count : int
             The elements of each rank.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._require_arrays("all_gather", in_array, out_array)
         self._counted(in_array, count, "in_array", "all_gather")
@@ -208,14 +186,10 @@ class Backend(ABC):
 
         Parameters
         ----------
-        in_array : ndarray
-            This rank's part.
         out_array : ndarray or None
             An array of `size` such parts; only `root` needs it.
         root : int
             The rank that gets them.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._require_arrays("gather", in_array, *([out_array] if self.rank == root else []))
         self._peer(root, "root", "gather")
@@ -241,8 +215,6 @@ class Backend(ABC):
             For this rank's part.
         root : int
             The rank that has them.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._require_arrays("scatter", out_array, *([in_array] if self.rank == root else []))
         self._peer(root, "root", "scatter")
@@ -264,8 +236,6 @@ class Backend(ABC):
         ----------
         in_array, out_array : ndarray
             Arrays of `size` parts.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._require_arrays("all_to_all", in_array, out_array)
         self._parts(in_array, "in_array", "all_to_all", None)
@@ -290,8 +260,6 @@ class Backend(ABC):
         out_arrays : sequence of ndarray, optional
             One for each rank, of the dtype and number of elements of what it receives. Without them, the ranks first
             exchange these numbers, which waits for the device. All arrays of all ranks then have one dtype.
-        stream : Stream, optional
-            As for `broadcast`.
 
         Returns
         -------
@@ -330,8 +298,6 @@ class Backend(ABC):
             What is sent.
         peer : int
             The rank that receives it.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._peer(peer, "peer", "send")
         with self._call("send", stream, array, group=False):
@@ -346,8 +312,6 @@ class Backend(ABC):
             For what is received: as many elements of the same dtype.
         peer : int
             The rank that sends it.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._peer(peer, "peer", "recv")
         with self._call("recv", stream, out_array, group=False):
@@ -362,8 +326,6 @@ class Backend(ABC):
             What is sent, and where that of the other goes.
         peer : int
             The other rank; it may be this one.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         self._peer(peer, "peer", "send_recv")
         with self._call("send_recv", stream, in_array, out_array, group=False):
@@ -378,8 +340,6 @@ class Backend(ABC):
         ----------
         sends, receives : iterable of (int, ndarray)
             Ranks and arrays. Between two ranks, the order of what one sends is that of what the other receives.
-        stream : Stream, optional
-            As for `broadcast`.
         """
         sends, receives = list(sends), list(receives)
         for peer, _ in (*sends, *receives):

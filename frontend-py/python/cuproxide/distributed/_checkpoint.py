@@ -94,8 +94,6 @@ def save(
     --------
     load : Reads a checkpoint.
 
-    Examples
-    --------
     >>> from cuproxide import distributed
     >>> distributed.save("run/step-100", {"u": u}, attributes={"step": 100}, group=group)  # doctest: +SKIP
     """
@@ -204,8 +202,6 @@ def load(
     --------
     save : Writes a checkpoint.
 
-    Examples
-    --------
     >>> from cuproxide import distributed
     >>> rows = {rank: slice(100 * rank, 100 * (rank + 1)) for rank in range(group.size)}  # doctest: +SKIP
     >>> checkpoint = distributed.load("run/step-100", {"u": rows}, group=group)  # doctest: +SKIP

@@ -88,13 +88,6 @@ class Launcher(ABC):
     def number(self, environ: Mapping[str, str], name: str) -> int | None:
         """A variable as a number; None where it is not set.
 
-        Parameters
-        ----------
-        environ : mapping
-            The variables of the environment.
-        name : str
-            The name of the variable.
-
         Returns
         -------
         int or None
@@ -112,19 +105,7 @@ class Launcher(ABC):
         return int(text)
 
     def required(self, environ: Mapping[str, str], name: str) -> int:
-        """A variable that must be a number.
-
-        Parameters
-        ----------
-        environ : mapping
-            The variables of the environment.
-        name : str
-            The name of the variable.
-
-        Returns
-        -------
-        int
-        """
+        """A variable that must be a number."""
         value = self.number(environ, name)
         if value is None:
             raise RendezvousError(f"{self.name} sets {name}, which is missing")

@@ -34,18 +34,10 @@ class MPIBackend(Backend):
 
     Parameters
     ----------
-    store : Store
-        What the ranks of the job know of each other, from the rendezvous.
-    members : sequence of int
-        The ranks of the job that are in the group, in the order of their numbers here.
     timeout : float
         Seconds that an operation waits for others before it is an error.
-    path : str
-        The name of the group in messages: how it was split off.
     communicator : mpi4py.MPI.Comm, optional
         The communicator whose ranks are `members`, that of all processes by default. A copy of it is used.
-    gpu_aware : bool
-        Whether the MPI library reads the memory of devices itself.
 
     Raises
     ------

@@ -71,8 +71,6 @@ class StoreServer:
         The port; 0 for any that is free (`port` tells).
     size : int
         How many ranks there are.
-    token : bytes
-        The secret of the job.
 
     Raises
     ------
@@ -344,10 +342,6 @@ class StoreServer:
             The seconds.
         everyone : bool
             Whether it waits for those too that have not come yet.
-
-        Returns
-        -------
-        bool
         """
         if self._forgotten:
             return True

@@ -51,8 +51,6 @@ def init_process_group(
         them.
     timeout : float, optional
         Seconds that an operation, and this call, wait for other ranks; `CUPROXIDE_DISTRIBUTED_TIMEOUT` or 300.
-    gpu_aware : bool
-        Whether the MPI library reads the memory of devices itself.
 
     Returns
     -------

@@ -186,8 +186,6 @@ class Store:
         Where rank 0 listens.
     rank, size : int
         Who this is.
-    token : bytes
-        The secret of the job.
     timeout : float
         Seconds to wait for rank 0, and for others where a call says nothing.
 
@@ -301,17 +299,7 @@ class Store:
         return list(values)
 
     def set(self, key: str, value: bytes, what: str = "set") -> None:
-        """Gives a value a name.
-
-        Parameters
-        ----------
-        key : str
-            The name of the value.
-        value : bytes
-            The value.
-        what : str
-            What is said to be waited for in errors.
-        """
+        """Gives a value a name."""
         self._ask({"do": "set", "key": key, "timeout": self.timeout, "what": what}, [value])
 
     def get(
@@ -321,20 +309,10 @@ class Store:
 
         Parameters
         ----------
-        key : str
-            The name of the value.
         source : int, optional
             The rank that is to write it.
         once : bool
             Whether it is removed.
-        timeout : float, optional
-            The seconds to wait.
-        what : str
-            What is said to be waited for in errors.
-
-        Returns
-        -------
-        bytes
 
         Raises
         ------
@@ -352,16 +330,8 @@ class Store:
 
         Parameters
         ----------
-        key : str
-            The name of the value.
-        value : bytes
-            The value.
         members : sequence of int
             The ranks of the group.
-        timeout : float, optional
-            The seconds to wait.
-        what : str
-            What is said to be waited for in errors.
 
         Returns
         -------

@@ -8,8 +8,10 @@ Single precision stays single. Plans are cached: `cuproxide.fft.config` tells an
 
 from __future__ import annotations
 
+from .._lib.texts import complete as _complete
 from . import config
 from ._helper import fftfreq, fftshift, ifftshift, rfftfreq
+from ._texts import TEXTS as _TEXTS
 from ._transforms import (
     fft,
     fft2,
@@ -49,4 +51,5 @@ __all__ = [
     "rfftn",
 ]
 
+_complete(globals(), ("fftfreq", "fftshift", "hfft", "ifftshift", "ihfft", "rfftfreq"), _TEXTS, "numpy.fft")
 del annotations

@@ -23,27 +23,10 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
 
     `dtype` is a real floating one, by default float64.
 
-    Parameters
-    ----------
-    n : int
-        The number of points.
-    d : float
-        The distance of the points.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    dtype : dtype, optional
-        The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     numpy.fft.fftfreq : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.fft.fftfreq(4)
     array([ 0.  ,  0.25, -0.5 , -0.25])
     """
@@ -59,23 +42,6 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> ndarray:
     """The frequencies of the elements of `rfft`. See `fftfreq` and `numpy.fft.rfftfreq`.
 
-    Parameters
-    ----------
-    n : int
-        The number of points.
-    d : float
-        The distance of the points.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    dtype : dtype, optional
-        The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> cp.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
     """
@@ -97,23 +63,10 @@ def _as(frequencies: ndarray, dtype: DTypeLike) -> ndarray:
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
     """A copy with the zero frequency moved to the middle, along some or all axes.
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    axes : int or sequence of int, optional
-        The axes to shift, by default all.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     numpy.fft.fftshift : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.fft.fftshift(cp.arange(4))
     array([2, 3, 0, 1])
     """
@@ -125,23 +78,10 @@ def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
     """Undoes `fftshift`.
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    axes : int or sequence of int, optional
-        The axes to shift, by default all.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     numpy.fft.ifftshift : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.fft.ifftshift(cp.arange(4))
     array([2, 3, 0, 1])
     """

@@ -228,12 +228,6 @@ def hfft(
         The half, from the middle on.
     n : int, optional
         The number of points of the result, `2 * (m - 1)` for `m` elements by default.
-    axis : int
-        The axis.
-    norm : {"backward", "ortho", "forward"}, optional
-        Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
 
     Returns
     -------
@@ -245,8 +239,6 @@ def hfft(
     numpy.fft.hfft : The function that this one follows.
     ihfft : Its inverse.
 
-    Examples
-    --------
     >>> cp.fft.hfft(cp.asarray([1.0, 0.0, 0.0])).shape
     (4,)
     """
@@ -264,12 +256,6 @@ def ihfft(
         The spectrum.
     n : int, optional
         The number of points of the spectrum that are used; zeros are added where there are fewer.
-    axis : int
-        The axis.
-    norm : {"backward", "ortho", "forward"}, optional
-        Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
 
     Returns
     -------
@@ -281,8 +267,6 @@ def ihfft(
     numpy.fft.ihfft : The function that this one follows.
     hfft : Its inverse.
 
-    Examples
-    --------
     >>> cp.fft.ihfft(cp.asarray([1.0, 0.0, 0.0, 0.0])).shape
     (3,)
     """

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_shape, normalize_axis_tuple
+from .._lib.texts import complete as _complete
+from .._routines._texts import TEXTS as _TEXTS
 from .._typing import ArrayLike, ShapeLike
 
 __all__ = ["as_strided", "sliding_window_view"]
@@ -53,8 +55,6 @@ def as_strided(
     --------
     numpy.lib.stride_tricks.as_strided : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.lib.stride_tricks.as_strided(cp.arange(4), (3, 2), (8, 8))
     array([[0, 1],
            [1, 2],
@@ -96,8 +96,6 @@ def sliding_window_view(
     --------
     numpy.lib.stride_tricks.sliding_window_view : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.lib.stride_tricks.sliding_window_view(cp.arange(4), 2)
     array([[0, 1],
            [1, 2],
@@ -131,3 +129,6 @@ def _finish(view: ndarray, subok: bool, writeable: bool) -> ndarray:
 def __dir__() -> list[str]:
     # What the module is made of is no part of it.
     return sorted(__all__)
+
+
+_complete(globals(), __all__, _TEXTS, "numpy.lib.stride_tricks")

@@ -263,12 +263,7 @@ def functions(basis: Basis) -> SimpleNamespace:
         return trimseq(_basis.product(basis, first, second))
 
     def div(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
-        """Quotient and remainder of two series; `ZeroDivisionError` for 0. Waits for the device.
-
-        Returns
-        -------
-        tuple of ndarray
-        """
+        """Quotient and remainder of two series; `ZeroDivisionError` for 0. Waits for the device."""
         from ..linalg import solve
 
         first, second = as_series([c1, c2])

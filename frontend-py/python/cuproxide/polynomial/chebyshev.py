@@ -55,8 +55,6 @@ def chebpts2(npts: int) -> ndarray:
 def chebinterpolate(func: Callable[..., ndarray], deg: int, args: Sequence[Any] = ()) -> ndarray:
     """The series that agrees with `func(x, *args)` at the roots of the polynomial of degree `deg + 1`.
 
-    Examples
-    --------
     >>> cp.polynomial.chebyshev.chebinterpolate(lambda x: 1 + 2 * x, 1).round(6)
     array([1., 2.])
     """

@@ -77,8 +77,6 @@ def __getattr__(name: str) -> Any:
 def polyline(off: float, scl: float) -> ndarray:
     """The coefficients of `off + scl * x`.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyline(1, 2)
     array([1, 2])
     """
@@ -102,8 +100,6 @@ def polyfromroots(roots: ArrayLike) -> ndarray:
 def polyadd(c1: ArrayLike, c2: ArrayLike) -> ndarray:
     """The sum of two polynomials. Waits for the device.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyadd([1, 2], [3])
     array([4., 2.])
     """
@@ -113,8 +109,6 @@ def polyadd(c1: ArrayLike, c2: ArrayLike) -> ndarray:
 def polysub(c1: ArrayLike, c2: ArrayLike) -> ndarray:
     """The difference of two polynomials. Waits for the device.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polysub([1, 2], [3])
     array([-2.,  2.])
     """
@@ -134,8 +128,6 @@ def polymulx(c: ArrayLike) -> ndarray:
 def polymul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
     """The product of two polynomials. Waits for the device.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polymul([1, 2], [3, 4])
     array([ 3., 10.,  8.])
     """
@@ -146,8 +138,6 @@ def polymul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
 def polydiv(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
     """Quotient and remainder of two polynomials; `ZeroDivisionError` for 0. Waits for the device.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polydiv([1.0, 2.0, 3.0], [3.0, 2.0])
     (array([-1.25,  1.5 ]), array([4.75]))
     """
@@ -165,8 +155,6 @@ def polydiv(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
 def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
     """The polynomial to the power `pow`, at most `maxpower`. Waits for the device.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polypow([1, 2], 2)
     array([1., 4., 4.])
     """
@@ -176,8 +164,6 @@ def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
 def polyval(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
     """The polynomials with coefficients along the first axis of `c` at `x`; each at all of `x` if `tensor`.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyval(2.0, [1.0, 2.0])
     array(5.)
     """
@@ -200,8 +186,6 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
     r : array_like
         The roots.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyvalfromroots(3.0, [1.0, 2.0])
     array(2.)
     """
@@ -220,8 +204,6 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
 def polyval2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of two variables at the points (`x`, `y`).
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyval2d(1.0, 2.0, [[1.0, 2.0], [3.0, 4.0]])
     array(16.)
     """
@@ -231,8 +213,6 @@ def polyval2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
 def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of three variables at the points (`x`, `y`, `z`).
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyval3d(1.0, 2.0, 3.0, [[[1.0, 2.0]]])
     array(7.)
     """
@@ -242,8 +222,6 @@ def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray
 def polyvalnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
     """The polynomial of several variables at points, whose coordinates `pts` holds one after the other.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyvalnd((1.0, 2.0), [[1.0, 2.0], [3.0, 4.0]])
     array(16.)
     """
@@ -253,8 +231,6 @@ def polyvalnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
 def polygrid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of two variables at each of `x` with each of `y`.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polygrid2d([0.0, 1.0], [2.0], [[1.0, 2.0], [3.0, 4.0]])
     array([[ 5.],
            [16.]])
@@ -265,8 +241,6 @@ def polygrid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
 def polygrid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of three variables at each of `x` with each of `y` and `z`.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polygrid3d([0.0], [2.0], [1.0], [[[1.0, 2.0]]])
     array([[[3.]]])
     """
@@ -276,8 +250,6 @@ def polygrid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarra
 def polyder(c: ArrayLike, m: int = 1, scl: float = 1, axis: int = 0) -> ndarray:
     """The `m`-th derivative, each time multiplied by `scl`.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyder([1, 2, 3])
     array([2., 6.])
     """
@@ -310,8 +282,6 @@ def polyint(
 ) -> ndarray:
     """The `m`-th antiderivative from `lbnd`, with the constants `k`, each time multiplied by `scl` before.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyint([1, 2])
     array([0., 1., 1.])
     """
@@ -321,8 +291,6 @@ def polyint(
 def polyvander(x: ArrayLike, deg: int) -> ndarray:
     """The powers of each of `x` up to `deg` along a new last axis.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyvander([1.0, 2.0], 2)
     array([[1., 1., 1.],
            [1., 2., 4.]])
@@ -347,8 +315,6 @@ def polyvander(x: ArrayLike, deg: int) -> ndarray:
 def polyvander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
     """The products of the powers of `x` and `y` up to the degrees `deg` along a new last axis.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyvander2d([1.0], [2.0], [1, 1])
     array([[1., 2., 1., 2.]])
     """
@@ -358,8 +324,6 @@ def polyvander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
 def polyvander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[int]) -> ndarray:
     """The products of the powers of `x`, `y` and `z` up to the degrees `deg` along a new last axis.
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyvander3d([1.0], [2.0], [3.0], [1, 0, 1])
     array([[1., 3., 1., 3.]])
     """
@@ -399,8 +363,6 @@ def polyfit(
     -------
     ndarray, or a tuple of it and what was asked for
 
-    Examples
-    --------
     >>> cp.polynomial.polynomial.polyfit(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]), 1).round(6)
     array([1., 2.])
     """

@@ -32,8 +32,6 @@ def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[ndarray]:
     trim : bool
         Whether trailing zeros are removed.
 
-    Examples
-    --------
     >>> cp.polynomial.polyutils.as_series([[1, 2], [3]])
     [array([1., 2.]), array([3.])]
     """
@@ -76,8 +74,6 @@ def trimcoef(c: ArrayLike, tol: float = 0) -> ndarray:
     tol : float
         What counts as zero.
 
-    Examples
-    --------
     >>> cp.polynomial.polyutils.trimcoef([1.0, 0.0])
     array([1.])
     """
@@ -110,8 +106,6 @@ def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
     -------
     tuple of two numbers
 
-    Examples
-    --------
     >>> cp.polynomial.polyutils.mapparms([0, 1], [2, 4])
     (2.0, 2.0)
     """
@@ -128,8 +122,6 @@ def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
     -------
     ndarray
 
-    Examples
-    --------
     >>> cp.polynomial.polyutils.mapdomain([0.0, 1.0], [0, 1], [2, 4])
     array([2., 4.])
     """
@@ -149,8 +141,6 @@ def format_float(x: Any, parens: bool = False) -> str:
     parens : bool
         Whether to set numbers in scientific notation in parentheses.
 
-    Examples
-    --------
     >>> cp.polynomial.polyutils.format_float(2.5)
     '2.5'
     """

@@ -55,13 +55,7 @@ class BitGenerator:
         raise NotImplementedError("a bit generator has numbers")
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
-        """Fills `out` with a draw of one of the kernels and moves on.
-
-        Returns
-        -------
-        ndarray
-            `out`.
-        """
+        """Fills `out` with a draw of one of the kernels and moves on."""
         raise NotImplementedError("a bit generator draws")
 
     def __getstate__(self) -> tuple[dict[str, Any], SeedSequence]:
@@ -122,13 +116,7 @@ class Philox4x3210(BitGenerator):
         return bits if output else None
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
-        """Fills `out` with a draw of one of the kernels and moves on.
-
-        Returns
-        -------
-        ndarray
-            `out`.
-        """
+        """Fills `out` with a draw of one of the kernels and moves on."""
         with self.lock:
             taken = _core.random_draw(name, self._key, self._position, parameters, out)
             self._position = (self._position + taken) % 2**64

@@ -109,8 +109,6 @@ class Distributions:
         low : array_like
             The least value.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).uniform(size=3).shape
         (3,)
         """
@@ -135,8 +133,6 @@ class Distributions:
     ) -> ndarray:
         """Normal, by the method of Box and Muller.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).normal(size=3).shape
         (3,)
         """
@@ -147,8 +143,6 @@ class Distributions:
     ) -> ndarray:
         """Double exponential.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).laplace(size=3).shape
         (3,)
         """
@@ -159,8 +153,6 @@ class Distributions:
     ) -> ndarray:
         """Logistic.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).logistic(size=3).shape
         (3,)
         """
@@ -171,8 +163,6 @@ class Distributions:
     ) -> ndarray:
         """Extreme values of the first type.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).gumbel(size=3).shape
         (3,)
         """
@@ -181,8 +171,6 @@ class Distributions:
     def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Exponential with mean `scale`.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).exponential(1.0, size=3).shape
         (3,)
         """
@@ -191,8 +179,6 @@ class Distributions:
     def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Rayleigh: lengths of normal vectors of the plane.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).rayleigh(1.0, size=3).shape
         (3,)
         """
@@ -204,8 +190,6 @@ class Distributions:
     def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Cauchy.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).standard_cauchy(size=3).shape
         (3,)
         """
@@ -230,8 +214,6 @@ class Distributions:
     ) -> ndarray:
         """Gamma, by the method of Marsaglia and Tsang.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).gamma(2.0, size=3).shape
         (3,)
         """
@@ -249,8 +231,6 @@ class Distributions:
         b : array_like
             The second parameter of shape.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).beta(1.0, 2.0, size=3).shape
         (3,)
         """
@@ -259,8 +239,6 @@ class Distributions:
     def chisquare(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Chi-square.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).chisquare(2.0, size=3).shape
         (3,)
         """
@@ -271,8 +249,6 @@ class Distributions:
     ) -> ndarray:
         """Noncentral chi-square.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).noncentral_chisquare(2.0, 1.0, size=3).shape
         (3,)
         """
@@ -282,8 +258,6 @@ class Distributions:
     def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Fisher's F.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).f(2.0, 3.0, size=3).shape
         (3,)
         """
@@ -299,8 +273,6 @@ class Distributions:
     ) -> ndarray:
         """Noncentral F.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).noncentral_f(2.0, 3.0, 1.0, size=3).shape
         (3,)
         """
@@ -316,8 +288,6 @@ class Distributions:
     def standard_t(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Student's t.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).standard_t(2.0, size=3).shape
         (3,)
         """
@@ -333,8 +303,6 @@ class Distributions:
         sigma : array_like
             The deviation of the logarithm.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).lognormal(size=3).shape
         (3,)
         """
@@ -343,8 +311,6 @@ class Distributions:
     def pareto(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Pareto of the second kind.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).pareto(2.0, size=3).shape
         (3,)
         """
@@ -353,8 +319,6 @@ class Distributions:
     def power(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Numbers with density a x^(a - 1) over [0, 1].
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).power(2.0, size=3).shape
         (3,)
         """
@@ -363,8 +327,6 @@ class Distributions:
     def weibull(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Weibull.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).weibull(2.0, size=3).shape
         (3,)
         """
@@ -375,8 +337,6 @@ class Distributions:
     ) -> ndarray:
         """Inverse Gaussian.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).wald(1.0, 1.0, size=3).shape
         (3,)
         """
@@ -394,8 +354,6 @@ class Distributions:
         kappa : array_like
             The concentration.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).vonmises(0.0, 1.0, size=3).shape
         (3,)
         """
@@ -420,8 +378,6 @@ class Distributions:
         right : array_like
             The greatest value.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).triangular(0.0, 0.5, 1.0, size=3).shape
         (3,)
         """
@@ -442,8 +398,6 @@ class Distributions:
     def geometric(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Trials until the first success.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).geometric(0.5, size=3).shape
         (3,)
         """
@@ -457,8 +411,6 @@ class Distributions:
         lam : array_like
             The mean.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).poisson(3.0, size=3).shape
         (3,)
         """
@@ -467,8 +419,6 @@ class Distributions:
     def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Successes in `n` trials, by Hörmann's BTRS for means from 10 on.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).binomial(10, 0.5, size=3).shape
         (3,)
         """
@@ -480,8 +430,6 @@ class Distributions:
     ) -> ndarray:
         """Failures before `n` successes, as a mixture.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).negative_binomial(3, 0.5, size=3).shape
         (3,)
         """
@@ -503,8 +451,6 @@ class Distributions:
         p : array_like
             The parameter of shape, below 1.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).logseries(0.5, size=3).shape
         (3,)
         """
@@ -513,8 +459,6 @@ class Distributions:
     def zipf(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Whole numbers with probabilities like powers.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).zipf(2.0, size=3).shape
         (3,)
         """
@@ -539,8 +483,6 @@ class Distributions:
         nbad : array_like
             The number of bad ones.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).hypergeometric(5, 5, 3, size=3).shape
         (3,)
         """
@@ -604,8 +546,6 @@ class Distributions:
         alpha : array_like
             The parameters of concentration.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).dirichlet([1.0, 2.0, 3.0], size=3).shape
         (3, 3)
         """
@@ -632,8 +572,6 @@ class Distributions:
         pvals : array_like
             The probabilities of the categories.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).multinomial(10, [0.5, 0.5], size=3).shape
         (3, 2)
         """

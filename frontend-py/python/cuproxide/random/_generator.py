@@ -104,8 +104,6 @@ class Generator(Distributions):
     ) -> ndarray:
         """Uniform over [0, 1).
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).random((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -116,8 +114,6 @@ class Generator(Distributions):
     ) -> ndarray:
         """Normal with mean 0 and deviation 1.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).standard_normal((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -141,8 +137,6 @@ class Generator(Distributions):
         --------
         numpy.random.Generator : The function that this one follows.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).standard_exponential((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -159,8 +153,6 @@ class Generator(Distributions):
     ) -> ndarray:
         """Gamma with scale 1.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).standard_gamma(2.0, size=3).shape
         (3,)
         """
@@ -182,13 +174,9 @@ class Generator(Distributions):
 
         Parameters
         ----------
-        low : array_like
-            The least value, or without `high` the end, from 0.
         endpoint : bool
             Whether `high` occurs.
 
-        Examples
-        --------
         >>> bool((cp.random.default_rng(1).integers(3, size=100) < 3).all())
         True
         """
@@ -208,15 +196,6 @@ class Generator(Distributions):
 
         `check_valid` "warn" and "raise" wait for the device.
 
-        Parameters
-        ----------
-        cov : array_like
-            The covariance matrix.
-        tol : float
-            The tolerance of that check.
-
-        Examples
-        --------
         >>> cp.random.default_rng(1).multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], size=4).shape
         (4, 2)
         """
@@ -236,8 +215,6 @@ class Generator(Distributions):
         method : str
             Taken for compatibility.
 
-        Examples
-        --------
         >>> int(cp.random.default_rng(1).multivariate_hypergeometric([3, 4], 5).sum())
         5
         """
@@ -303,8 +280,6 @@ class Generator(Distributions):
         shuffle : bool
             Whether the order is random too.
 
-        Examples
-        --------
         >>> cp.random.default_rng(1).choice([5, 6, 7], size=4).shape
         (4,)
         """
@@ -318,8 +293,6 @@ class Generator(Distributions):
         x : array_like or int
             The elements, or a number for the integers below it.
 
-        Examples
-        --------
         >>> cp.sort(cp.random.default_rng(1).permutation(4))
         array([0, 1, 2, 3])
         """
@@ -333,8 +306,6 @@ class Generator(Distributions):
         x : ndarray
             The array, which is changed.
 
-        Examples
-        --------
         >>> x = cp.arange(4)
         >>> cp.random.default_rng(1).shuffle(x)
         >>> int(x.sum())
@@ -352,8 +323,6 @@ class Generator(Distributions):
         axis : int, optional
             The axis along which each lane is permuted independently; None for all elements.
 
-        Examples
-        --------
         >>> cp.sort(cp.random.default_rng(1).permuted(cp.arange(4)))
         array([0, 1, 2, 3])
         """

@@ -67,8 +67,6 @@ class RandomState(Distributions):
     def random_sample(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1).
 
-        Examples
-        --------
         >>> cp.random.random_sample(3).shape
         (3,)
         """
@@ -77,8 +75,6 @@ class RandomState(Distributions):
     def random(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1).
 
-        Examples
-        --------
         >>> cp.random.random(3).shape
         (3,)
         """
@@ -87,8 +83,6 @@ class RandomState(Distributions):
     def rand(self, *args: int, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1), with lengths as arguments.
 
-        Examples
-        --------
         >>> cp.random.rand(2, 3).shape
         (2, 3)
         """
@@ -97,8 +91,6 @@ class RandomState(Distributions):
     def randn(self, *args: int, dtype: DTypeLike = float) -> ndarray:
         """Standard normal, with lengths as arguments.
 
-        Examples
-        --------
         >>> cp.random.randn(2, 3).shape
         (2, 3)
         """
@@ -107,8 +99,6 @@ class RandomState(Distributions):
     def standard_normal(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Normal with mean 0 and deviation 1.
 
-        Examples
-        --------
         >>> cp.random.standard_normal(3).shape
         (3,)
         """
@@ -117,8 +107,6 @@ class RandomState(Distributions):
     def standard_exponential(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Exponential with mean 1.
 
-        Examples
-        --------
         >>> cp.random.standard_exponential(3).shape
         (3,)
         """
@@ -127,8 +115,6 @@ class RandomState(Distributions):
     def standard_gamma(self, shape: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Gamma with scale 1.
 
-        Examples
-        --------
         >>> cp.random.standard_gamma(2.0, 3).shape
         (3,)
         """
@@ -143,13 +129,6 @@ class RandomState(Distributions):
     ) -> ndarray:
         """Integers from `low` to below `high`.
 
-        Parameters
-        ----------
-        low : array_like
-            The least value, or without `high` the end, from 0.
-
-        Examples
-        --------
         >>> bool((cp.random.randint(3, size=9) < 3).all())
         True
         """
@@ -165,8 +144,6 @@ class RandomState(Distributions):
         high : int, optional
             The greatest value.
 
-        Examples
-        --------
         >>> cp.random.random_integers(6, size=3).shape
         (3,)
         """
@@ -193,15 +170,6 @@ class RandomState(Distributions):
     ) -> ndarray:
         """Vectors of normal numbers with a mean and a covariance.
 
-        Parameters
-        ----------
-        cov : array_like
-            The covariance matrix.
-        tol : float
-            The tolerance of that check.
-
-        Examples
-        --------
         >>> cp.random.multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], 4).shape
         (4, 2)
         """
@@ -220,8 +188,6 @@ class RandomState(Distributions):
         p : array_like, optional
             The probabilities of the elements.
 
-        Examples
-        --------
         >>> cp.random.choice(5, 3).shape
         (3,)
         """

@@ -278,8 +278,6 @@ class Philox(NumpyStream):
     --------
     numpy.random.Philox : The class that this one follows.
 
-    Examples
-    --------
     >>> cp.random.Philox(1).random_raw(2)
     array([1232279569898196538, 1457532264001425278], dtype=uint64)
     """

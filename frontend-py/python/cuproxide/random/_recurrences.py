@@ -181,8 +181,6 @@ class XORWOW(Recurrence):
     library : bool
         Whether `random_raw` gives the numbers of the device's own library for this seed.
 
-    Examples
-    --------
     >>> cp.random.XORWOW(1).random_raw(2).shape
     (2,)
     """
@@ -222,8 +220,6 @@ class MRG32k3a(Recurrence):
     library : bool
         Whether `random_raw` gives the numbers of the device's own library for this seed.
 
-    Examples
-    --------
     >>> cp.random.MRG32k3a(1).random_raw(2).shape
     (2,)
     """

@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from .._lib.exports import declared as _declared
+from .._lib.texts import complete as _complete
 from ._cepstra import *
 from ._channels import *
 from ._fir import *
 from ._radar import *
+from ._texts import TEXTS as _TEXTS
 
 __all__ = _declared(globals())
+_complete(globals(), __all__, _TEXTS)
 
 
 def __dir__() -> list[str]:

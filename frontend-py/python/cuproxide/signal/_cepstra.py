@@ -36,15 +36,6 @@ def _ramp(count: int, ndim: int, axis: int, dtype: Any) -> ndarray:
 def real_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> ndarray:
     """The inverse Fourier transform of the logarithm of a spectrum's absolute values.
 
-    Parameters
-    ----------
-    x : array_like
-        The signal.
-    n : int, optional
-        The number of points of the transforms; by default the length of the signal.
-    axis : int
-        The axis of time.
-
     Returns
     -------
     ndarray
@@ -59,8 +50,6 @@ def real_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> ndarray:
     --------
     cupyx.signal.real_cepstrum : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.real_cepstrum(cp.asarray([1.0, 0.5, 0.25, 0.125])).round(6) + 0.0
     array([-0.048404,  0.274653,  0.127706,  0.274653])
@@ -81,10 +70,6 @@ def complex_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> tuple[ndar
     ----------
     x : array_like
         The signal, real.
-    n : int, optional
-        The number of points of the transforms; by default the length of the signal.
-    axis : int
-        The axis of time.
 
     Returns
     -------
@@ -101,8 +86,6 @@ def complex_cepstrum(x: Any, n: int | None = None, axis: int = -1) -> tuple[ndar
     cupyx.signal.complex_cepstrum : The function that this one follows; it unwraps phases along the last axis only.
     inverse_complex_cepstrum : The signal of a cepstrum.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cepstrum, delay = cp.signal.complex_cepstrum(cp.asarray([0.0, 1.0, 0.5, 0.25]))
     >>> delay
@@ -141,8 +124,6 @@ def inverse_complex_cepstrum(ceps: Any, ndelay: Any) -> ndarray:
     cupyx.signal.inverse_complex_cepstrum : The function that this one follows; for an even number of points it counts
         the middle of the spectrum as half a point further than `complex_cepstrum` does.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.inverse_complex_cepstrum(cp.zeros(4), 0)
     array([1., 0., 0., 0.])
@@ -161,8 +142,6 @@ def minimum_phase(x: Any, n: int | None = None) -> ndarray:
     ----------
     x : array_like
         The signal, real, along the last axis.
-    n : int, optional
-        The number of points of the transforms; by default the length of the signal.
 
     Returns
     -------
@@ -179,8 +158,6 @@ def minimum_phase(x: Any, n: int | None = None) -> ndarray:
     cupyx.signal.minimum_phase : The function that this one follows.
     cuproxide.scipy.signal.minimum_phase : Filters of minimum phase.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.minimum_phase(cp.asarray([0.0, 0.0, 1.0, 0.0])).round(6) + 0.0
     array([1., 0., 0., 0.])

@@ -42,8 +42,6 @@ def channelize_poly(x: Any, h: Any, n_chans: int) -> ndarray:
     --------
     cupyx.signal.channelize_poly : The function that this one follows; it has at most 32 taps for each channel.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.channelize_poly(cp.ones(8), cp.ones(4), 4).shape
     (4, 2)
@@ -70,8 +68,6 @@ def freq_shift(x: Any, freq: float, fs: float) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     freq, fs : float
         The frequency and the sampling frequency.
 
@@ -84,8 +80,6 @@ def freq_shift(x: Any, freq: float, fs: float) -> ndarray:
     --------
     cupyx.signal.freq_shift : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.freq_shift(cp.ones(2), 0.5, 1.0).real
     array([ 1., -1.])
@@ -124,19 +118,8 @@ def convolve1d2o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
 
     Parameters
     ----------
-    in1 : array_like
-        The signal, of one axis.
     in2 : array_like
         The filter, of two axes.
-    mode : {'valid', 'same', 'full'}
-        Where the filter lies: in the signal, or also beyond its ends, where the signal is zero.
-    method : {'direct'}
-        How sums are computed.
-
-    Returns
-    -------
-    ndarray
-        The sums.
 
     Raises
     ------
@@ -147,8 +130,6 @@ def convolve1d2o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
     --------
     cupyx.signal.convolve1d2o : The function that this one follows; its mode is "valid".
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.convolve1d2o(cp.arange(4.0), cp.ones((2, 2)))
     array([ 1.,  9., 25.])
@@ -161,19 +142,8 @@ def convolve1d3o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
 
     Parameters
     ----------
-    in1 : array_like
-        The signal, of one axis.
     in2 : array_like
         The filter, of three axes.
-    mode : {'valid', 'same', 'full'}
-        Where the filter lies: in the signal, or also beyond its ends, where the signal is zero.
-    method : {'direct'}
-        How sums are computed.
-
-    Returns
-    -------
-    ndarray
-        The sums.
 
     Raises
     ------
@@ -184,8 +154,6 @@ def convolve1d3o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
     --------
     cupyx.signal.convolve1d3o : The function that this one follows; its mode is "valid".
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.convolve1d3o(cp.arange(4.0), cp.ones((2, 2, 2)))
     array([  1.,  27., 125.])

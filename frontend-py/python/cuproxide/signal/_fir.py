@@ -15,12 +15,6 @@ def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
     Parameters
     ----------
-    b : array_like
-        The impulse response.
-    x : array_like
-        The signal.
-    axis : int
-        The axis of time.
     zi : array_like, optional
         The initial state, of the form of `lfilter`'s: the shape of `x` with len(b) - 1 along `axis`.
 
@@ -38,8 +32,6 @@ def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     --------
     cupyx.signal.firfilter : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.firfilter(cp.asarray([0.5, 0.5]), cp.asarray([1.0, 3.0, 5.0]))
     array([0.5, 2. , 4. ])
@@ -49,11 +41,6 @@ def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 def firfilter_zi(b: Any) -> ndarray:
     """The state that `firfilter` stays in for a constant input of 1.
-
-    Parameters
-    ----------
-    b : array_like
-        The impulse response.
 
     Returns
     -------
@@ -70,8 +57,6 @@ def firfilter_zi(b: Any) -> ndarray:
     cupyx.signal.firfilter_zi : The function that this one follows; its states are SciPy's, and its `firfilter` takes
         others.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.firfilter_zi(cp.asarray([0.5, 0.25, 0.25]))
     array([0.5 , 0.25])
@@ -92,12 +77,6 @@ def firfilter2(
 
     Parameters
     ----------
-    b : array_like
-        The impulse response.
-    x : array_like
-        The signal.
-    axis : int
-        The axis of time.
     padtype, padlen, method, irlen
         As for `scipy.signal.filtfilt`.
 
@@ -115,8 +94,6 @@ def firfilter2(
     --------
     cupyx.signal.firfilter2 : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.firfilter2(cp.asarray([0.5, 0.5]), cp.arange(8.0)).round(6)
     array([0., 1., 2., 3., 4., 5., 6., 7.])

@@ -33,8 +33,6 @@ def pulse_compression(
 
     Parameters
     ----------
-    x : array_like
-        The pulses (pulses, samples).
     template : array_like
         The pulse that was sent.
     normalize : bool
@@ -58,8 +56,6 @@ def pulse_compression(
     --------
     cupyx.signal.pulse_compression : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.pulse_compression(cp.eye(2, 4), cp.ones(1)).real.round(6)
     array([[1., 0., 0., 0.],
@@ -81,8 +77,6 @@ def pulse_doppler(x: Any, window: Any = None, nfft: int | None = None) -> ndarra
 
     Parameters
     ----------
-    x : array_like
-        The pulses (pulses, samples).
     window : array_like, callable, str, float or tuple, optional
         What the pulses are multiplied by.
     nfft : int, optional
@@ -102,8 +96,6 @@ def pulse_doppler(x: Any, window: Any = None, nfft: int | None = None) -> ndarra
     --------
     cupyx.signal.pulse_doppler : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.signal.pulse_doppler(cp.ones((4, 2))).real[:, 0]
     array([4., 0., 0., 0.])
@@ -123,17 +115,9 @@ def cfar_alpha(pfa: float, N: int) -> float:
 
     Parameters
     ----------
-    pfa : float
-        The rate of false alarms.
     N : int
         The number of cells.
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> round(cp.signal.cfar_alpha(1e-3, 16), 4)
     8.6388
@@ -150,8 +134,6 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: float = 1e-
         Cells of one or two axes.
     guard_cells, reference_cells : int, or two of them for two axes
         How many cells on each side are guards, and how many beyond are reference.
-    pfa : float
-        The rate of false alarms.
 
     Returns
     -------
@@ -169,8 +151,6 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: float = 1e-
     --------
     cupyx.signal.ca_cfar : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> x = cp.ones(9)
     >>> x[4] = 50.0

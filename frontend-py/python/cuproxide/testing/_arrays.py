@@ -40,8 +40,6 @@ def shaped_arange(
 
     Complex ones have equal parts; of bools every second is true. `xp` is the library, by default this one.
 
-    Examples
-    --------
     >>> testing.shaped_arange((2, 3))
     array([[1., 2., 3.],
            [4., 5., 6.]], dtype=float32)
@@ -54,8 +52,6 @@ def shaped_reverse_arange(
 ) -> Any:
     """The numbers down to 1 in an array of a shape. See `shaped_arange`.
 
-    Examples
-    --------
     >>> testing.shaped_reverse_arange((2, 2), np, dtype=int)
     array([[4, 3],
            [2, 1]])
@@ -80,8 +76,6 @@ def shaped_linspace(
     stop : number
         The last number.
 
-    Examples
-    --------
     >>> testing.shaped_linspace(0, 1, (2, 3))
     array([[0. , 0.5, 1. ],
            [0. , 0.5, 1. ]], dtype=float32)
@@ -106,8 +100,6 @@ def shaped_random(
     scale : float
         The factor of the numbers.
 
-    Examples
-    --------
     >>> x, y = testing.shaped_random((2, 3), cp, seed=5), testing.shaped_random((2, 3), np, seed=5)
     >>> bool((x.get() == y).all())
     True
@@ -142,8 +134,6 @@ def generate_matrix(
     singular_values : array_like, optional
         The singular values.
 
-    Examples
-    --------
     >>> a = testing.generate_matrix((3, 3), dtype=np.float64, singular_values=[4.0, 2.0, 1.0])
     >>> cp.linalg.svd(a, compute_uv=False).round(12)
     array([4., 2., 1.])

@@ -45,8 +45,6 @@ def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = T
     --------
     numpy.testing.assert_equal : The function that this one follows.
 
-    Examples
-    --------
     >>> testing.assert_equal({"x": cp.arange(3)}, {"x": np.arange(3)})
     """
     np.testing.assert_equal(_on_host(actual), _on_host(desired), err_msg, verbose, strict=strict)
@@ -59,8 +57,6 @@ def assert_almost_equal(actual: Any, desired: Any, decimal: int = 7, err_msg: st
     --------
     numpy.testing : The function that this one follows.
 
-    Examples
-    --------
     >>> testing.assert_almost_equal(cp.sqrt(cp.asarray(2.0)), 1.41421, decimal=5)
     """
     np.testing.assert_almost_equal(_on_host(actual), _on_host(desired), decimal, err_msg, verbose)
@@ -80,8 +76,6 @@ def assert_approx_equal(
     --------
     numpy.testing : The function that this one follows.
 
-    Examples
-    --------
     >>> testing.assert_approx_equal(1234.5, 1234.6, significant=4)
     """
     np.testing.assert_approx_equal(_on_host(actual), _on_host(desired), significant, err_msg, verbose)
@@ -109,8 +103,6 @@ def assert_allclose(
     --------
     numpy.testing.assert_allclose : The function that this one follows.
 
-    Examples
-    --------
     >>> testing.assert_allclose(cp.asarray([0.1, 0.2]) * 3, [0.3, 0.6], rtol=1e-12)
     """
     bounds: tuple[Any, Any] = asnumpy(rtol)[()], asnumpy(atol)[()]
@@ -126,8 +118,6 @@ def assert_array_almost_equal(
     --------
     numpy.testing : The function that this one follows.
 
-    Examples
-    --------
     >>> testing.assert_array_almost_equal(cp.asarray([1.0, 2.00001]), [1.0, 2.0], decimal=4)
     """
     np.testing.assert_array_almost_equal(asnumpy(actual), asnumpy(desired), decimal, err_msg, verbose)
@@ -140,8 +130,6 @@ def assert_array_almost_equal_nulp(x: Any, y: Any, nulp: int = 1) -> None:
     --------
     numpy.testing : The function that this one follows.
 
-    Examples
-    --------
     >>> x = cp.asarray([1.0, 1000.0])
     >>> testing.assert_array_almost_equal_nulp(x, cp.nextafter(x, 0), nulp=1)
     """
@@ -164,8 +152,6 @@ def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> 
     --------
     numpy.testing : The function that this one follows.
 
-    Examples
-    --------
     >>> x = cp.asarray([1.0, 1000.0])
     >>> testing.assert_array_max_ulp(x, cp.nextafter(x, 0), maxulp=1)
     """
@@ -187,8 +173,6 @@ def assert_array_equal(
     --------
     numpy.testing.assert_array_equal : The function that this one follows.
 
-    Examples
-    --------
     >>> testing.assert_array_equal(cp.arange(3) * 2, [0, 2, 4])
     """
     np.testing.assert_array_equal(asnumpy(actual), asnumpy(desired), err_msg, verbose, strict=strict)
@@ -206,8 +190,6 @@ def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: 
     ylist : sequence of array_like
         What should have.
 
-    Examples
-    --------
     >>> testing.assert_array_list_equal(cp.nonzero(cp.asarray([0, 5, 7])), [np.array([1, 2])])
     """
     if len(xlist) != len(ylist):
@@ -223,8 +205,6 @@ def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *
     --------
     numpy.testing : The function that this one follows.
 
-    Examples
-    --------
     >>> testing.assert_array_less(cp.zeros(3), [1, 2, 3])
     """
     np.testing.assert_array_less(asnumpy(x), asnumpy(y), err_msg, verbose, strict=strict)

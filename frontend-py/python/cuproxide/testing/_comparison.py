@@ -141,8 +141,6 @@ def numpy_cupy_allclose(
     contiguous_check : bool
         Whether orders in memory have to agree.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.numpy_cupy_allclose(rtol=1e-6)
     ... def test(xp):
@@ -170,8 +168,6 @@ def numpy_cupy_array_almost_equal(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results that agree to `decimal` places.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.numpy_cupy_array_almost_equal(decimal=5)
     ... def test(xp):
@@ -195,8 +191,6 @@ def numpy_cupy_array_almost_equal_nulp(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results within `nulp` spacings.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.numpy_cupy_array_almost_equal_nulp(nulp=2)
     ... def test(xp):
@@ -226,8 +220,6 @@ def numpy_cupy_array_max_ulp(
     dtype : dtype, optional
         The type of the result's elements.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.numpy_cupy_array_max_ulp(maxulp=2)
     ... def test(xp):
@@ -253,8 +245,6 @@ def numpy_cupy_array_equal(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results that are equal, and of equal strides with `strides_check`.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.numpy_cupy_array_equal(accept_error=ValueError)
     ... def test(xp):
@@ -277,8 +267,6 @@ def numpy_cupy_array_list_equal(
 ) -> Decorator:
     """Like `numpy_cupy_array_equal` for lists of arrays, whose dtypes may differ.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.numpy_cupy_array_list_equal()
     ... def test(xp):
@@ -303,8 +291,6 @@ def numpy_cupy_array_less(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with the results of this library less than NumPy's.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.numpy_cupy_array_less()
     ... def test(xp):
@@ -321,8 +307,6 @@ def numpy_cupy_array_less(
 def numpy_cupy_equal(name: str = "xp", sp_name: str | None = None, scipy_name: str | None = None) -> Decorator:
     """Like `numpy_cupy_array_equal` for results of any kind that `==` compares: numbers, dtypes, shapes, text, None.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.numpy_cupy_equal()
     ... def test(xp):

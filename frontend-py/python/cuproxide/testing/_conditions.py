@@ -99,8 +99,6 @@ def repeat_with_success_at_least(times: int, min_success: int) -> Decorator:
     min_success : int
         How often it has to succeed.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> rng = np.random.default_rng(0)
     >>> @testing.repeat_with_success_at_least(10, 1)
@@ -138,8 +136,6 @@ def repeat(times: int, intensive_times: int | None = None) -> Decorator:
     intensive_times : int, optional
         How often where tests shall be thorough.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> runs = []
     >>> @testing.repeat(3)

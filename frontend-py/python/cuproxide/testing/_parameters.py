@@ -74,8 +74,6 @@ def for_dtypes(dtypes: Iterable[Any], name: str = "dtype") -> Decorator:
     dtypes : sequence of dtype
         The dtypes.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> seen = []
     >>> @testing.for_dtypes(["f4", "i1"])
@@ -98,8 +96,6 @@ def for_all_dtypes(
 ) -> Decorator:
     """Runs a test with `name` as each numeric dtype of NumPy, less those left out.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> seen = []
     >>> @testing.for_all_dtypes(no_bool=True, no_complex=True)
@@ -115,8 +111,6 @@ def for_all_dtypes(
 def for_float_dtypes(name: str = "dtype", no_float16: bool = False) -> Decorator:
     """Runs a test with `name` as each floating dtype.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> seen = []
     >>> @testing.for_float_dtypes(no_float16=True)
@@ -142,8 +136,6 @@ def for_unsigned_dtypes(name: str = "dtype") -> Decorator:
 def for_int_dtypes(name: str = "dtype", no_bool: bool = False) -> Decorator:
     """Runs a test with `name` as each integer dtype, and bool unless left out.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> seen = []
     >>> @testing.for_int_dtypes(no_bool=True)
@@ -174,8 +166,6 @@ def for_dtypes_combination(
     types : sequence of dtype
         The dtypes.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> seen = set()
     >>> @testing.for_dtypes_combination(["f4", "f8"], names=["a", "b"], full=True)
@@ -208,8 +198,6 @@ def for_all_dtypes_combination(
 ) -> Decorator:
     """`for_dtypes_combination` of the dtypes of `for_all_dtypes`.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.for_all_dtypes_combination(names=["a", "b"])
     ... def test(a, b):
@@ -222,8 +210,6 @@ def for_all_dtypes_combination(
 def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
     """`for_dtypes_combination` of the signed integer dtypes.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.for_signed_dtypes_combination(names=["a", "b"])
     ... def test(a, b):
@@ -236,8 +222,6 @@ def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool 
 def for_unsigned_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
     """`for_dtypes_combination` of the unsigned integer dtypes.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.for_unsigned_dtypes_combination(names=["a", "b"])
     ... def test(a, b):
@@ -252,8 +236,6 @@ def for_int_dtypes_combination(
 ) -> Decorator:
     """`for_dtypes_combination` of the integer dtypes, and bool unless left out.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> @testing.for_int_dtypes_combination(names=["a", "b"], no_bool=True)
     ... def test(a, b):
@@ -271,8 +253,6 @@ def for_orders(orders: Iterable[str | None], name: str = "order") -> Decorator:
     orders : sequence of str
         The orders.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> seen = []
     >>> @testing.for_orders(["C", "F"])
@@ -321,8 +301,6 @@ def for_castings(castings: Iterable[str] | None = None, name: str = "casting") -
     castings : sequence of str, optional
         The casting rules.
 
-    Examples
-    --------
     >>> from cuproxide import testing
     >>> seen = []
     >>> @testing.for_castings()

@@ -10,17 +10,24 @@ use std::sync::Arc;
 
 use cuproxide_gpu::choices::Choices;
 use cuproxide_gpu::graph::{self, Unrestricted};
+use cuproxide_gpu::layers::Normalizations;
 use cuproxide_gpu::own_handle::{OwnHandle, Turn};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{Activation, Choice, Dnn, Network, Operation, Sizes, Softmax, Tensor};
 use cuproxide_hal::{Error, Result, Stream};
 
-use crate::api::cudnn::{CudnnTable, WANTED};
+use crate::api::cudnn::{CudnnTable, Factor, WANTED};
 use crate::places;
 use factors::Factors;
 
 /// Softmax over axis 1.
 const CHANNEL: c_int = 1;
+
+const NORMALIZATIONS: Normalizations<CudnnTable, Factor> = Normalizations {
+    training: CudnnTable::normalization_training,
+    inference: CudnnTable::normalization_inference,
+    gradient: CudnnTable::normalization_backward,
+};
 
 /// cuDNN for one device.
 pub(crate) struct Cudnn {
@@ -190,7 +197,7 @@ impl Dnn for Cudnn {
                 Operation::Normalization { .. }
                 | Operation::NormalizationInference { .. }
                 | Operation::NormalizationGradient { .. } => {
-                    cuproxide_gpu::normalize!(table, handle, operation, describe, at, zero, one)
+                    NORMALIZATIONS.queue(table, handle, operation, describe, at, (zero, one))
                 }
                 Operation::DropoutSeed(seed) => {
                     // The first descriptor of states makes them, of no use later.

@@ -90,8 +90,6 @@ def _create(descriptor: ChannelFormat, width: int, height: int, depth: int, flag
 def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
     """An array of one (`height=0`) or two dimensions, whose elements a `cudaChannelFormatDesc` at an address tells.
 
-    Examples
-    --------
     >>> from cuproxide.cuda import runtime, texture
     >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     >>> image = runtime.mallocArray(floats.ptr, 640, 480)
@@ -108,8 +106,6 @@ def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int 
     depth : int
         The depth.
 
-    Examples
-    --------
     >>> from cuproxide.cuda import runtime, texture
     >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     >>> volume = runtime.malloc3DArray(floats.ptr, 64, 64, 32)
@@ -158,8 +154,6 @@ def memcpy2DFromArray(
 ) -> None:
     """Copies rows of an array to memory and waits for the copy; `wOffset` and `width` count bytes.
 
-    Examples
-    --------
     >>> from cuproxide.cuda import runtime, texture
     >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     >>> image = runtime.mallocArray(floats.ptr, 4, 2)
@@ -179,8 +173,6 @@ def memcpy2DFromArrayAsync(
 ) -> None:
     """Queues a copy of rows of an array to memory.
 
-    Examples
-    --------
     >>> from cuproxide.cuda import runtime, texture
     >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     >>> image = runtime.mallocArray(floats.ptr, 4, 2)
@@ -201,8 +193,6 @@ def memcpy2DToArray(
 ) -> None:
     """Copies memory to rows of an array and waits for the copy; `wOffset` and `width` count bytes.
 
-    Examples
-    --------
     >>> from cuproxide.cuda import runtime, texture
     >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     >>> image = runtime.mallocArray(floats.ptr, 4, 2)
@@ -219,8 +209,6 @@ def memcpy2DToArrayAsync(
 ) -> None:
     """Queues a copy of memory to rows of an array.
 
-    Examples
-    --------
     >>> from cuproxide.cuda import runtime, texture
     >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     >>> image = runtime.mallocArray(floats.ptr, 4, 2)
@@ -287,8 +275,6 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
     copyParamsPtr : int
         The address of the parameters.
 
-    Examples
-    --------
     >>> import ctypes
     >>> from cuproxide.cuda import runtime, texture
     >>> from cuproxide.cuda.runtime._arrays import Memcpy3DParms

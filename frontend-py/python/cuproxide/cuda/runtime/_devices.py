@@ -131,8 +131,6 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
     attrib : int
         The number of the attribute.
 
-    Examples
-    --------
     >>> runtime.deviceGetAttribute(runtime.cudaDevAttrMultiProcessorCount, 0) >= 0
     True
     """
@@ -241,8 +239,6 @@ def deviceCanAccessPeer(device: int, peerDevice: int) -> bool:
     peerDevice : int
         The number of the other device.
 
-    Examples
-    --------
     >>> runtime.deviceCanAccessPeer(0, 0)  # a device is no peer of its own
     False
     """
@@ -272,8 +268,6 @@ def deviceSetLimit(limit: int, value: int) -> None:
     limit : int
         The number of the limit.
 
-    Examples
-    --------
     >>> runtime.deviceSetLimit(runtime.cudaLimitMallocHeapSize, 1 << 24)  # doctest: +SKIP
     """
     System().set_limit(limit, value)

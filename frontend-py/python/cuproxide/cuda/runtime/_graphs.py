@@ -42,8 +42,6 @@ def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> Non
     mode : int
         The mode.
 
-    Examples
-    --------
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -78,13 +76,6 @@ def graphInstantiate(graph: int) -> int:
 def graphLaunch(graphExec: int, stream: int) -> None:
     """Queues the work of a graph.
 
-    Parameters
-    ----------
-    graphExec : int
-        The handle of the executable graph.
-
-    Examples
-    --------
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -103,13 +94,6 @@ def graphLaunch(graphExec: int, stream: int) -> None:
 def graphUpload(graphExec: int, stream: int) -> None:
     """Moves what a launch needs to the device.
 
-    Parameters
-    ----------
-    graphExec : int
-        The handle of the executable graph.
-
-    Examples
-    --------
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -147,8 +131,6 @@ def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0)
     path : str
         The file.
 
-    Examples
-    --------
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:

@@ -74,8 +74,6 @@ def malloc(size: int) -> int:
 def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
     """`size` bytes that migrate between the host and the device.
 
-    Examples
-    --------
     >>> address = runtime.mallocManaged(1024)
     >>> runtime.memset(address, 0, 1024)
     >>> runtime.free(address)
@@ -88,8 +86,6 @@ def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
 def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
     """`size` bytes of page-locked host memory. The flags ask for what all of it has, or for less.
 
-    Examples
-    --------
     >>> address = runtime.hostAlloc(1024)
     >>> runtime.pointerGetAttributes(address).hostPointer == address
     True
@@ -121,8 +117,6 @@ _ordered: dict[int, System] = {}
 def mallocAsync(size: int, stream: int) -> int:
     """`size` bytes of device memory in the order of a stream, from the current pool of the driver.
 
-    Examples
-    --------
     >>> stream = cp.cuda.Stream()
     >>> address = runtime.mallocAsync(1024, stream.ptr)
     >>> runtime.memsetAsync(address, 0, 1024, stream.ptr)
@@ -134,8 +128,6 @@ def mallocAsync(size: int, stream: int) -> int:
 def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
     """`size` bytes of device memory in the order of a stream, from a pool of the driver.
 
-    Examples
-    --------
     >>> pool = runtime.memPoolCreate(runtime.MemPoolProps())
     >>> address = runtime.mallocFromPoolAsync(1024, pool, 0)
     >>> runtime.freeAsync(address, 0)
@@ -150,8 +142,6 @@ def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
 def freeAsync(ptr: int, stream: int) -> None:
     """Frees memory from `mallocAsync` in the order of a stream; 0 is nothing.
 
-    Examples
-    --------
     >>> stream = cp.cuda.Stream()
     >>> address = runtime.mallocAsync(1024, stream.ptr)
     >>> runtime.freeAsync(address, stream.ptr)
@@ -168,8 +158,6 @@ def freeAsync(ptr: int, stream: int) -> None:
 def hostRegister(ptr: int, size: int, flags: int = 0) -> None:
     """Page-locks host memory that exists.
 
-    Examples
-    --------
     >>> host = np.zeros(4096, np.uint8)
     >>> runtime.hostRegister(host.ctypes.data, host.nbytes)
     >>> runtime.hostUnregister(host.ctypes.data)
@@ -190,8 +178,6 @@ def check_copy(kind: int) -> None:
 def memcpy(dst: int, src: int, size: int, kind: int) -> None:
     """Copies `size` bytes and waits for the copy.
 
-    Examples
-    --------
     >>> x, host = cp.arange(4), np.empty(4, np.int64)
     >>> runtime.memcpy(host.ctypes.data, x.data.ptr, x.nbytes, runtime.memcpyDeviceToHost)
     >>> host
@@ -204,8 +190,6 @@ def memcpy(dst: int, src: int, size: int, kind: int) -> None:
 def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Queues a copy of `size` bytes.
 
-    Examples
-    --------
     >>> x, y, stream = cp.arange(4), cp.zeros(4, int), cp.cuda.Stream.null
     >>> runtime.memcpyAsync(y.data.ptr, x.data.ptr, x.nbytes, runtime.memcpyDeviceToDevice, stream.ptr)
     >>> y
@@ -218,8 +202,6 @@ def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
 def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) -> None:
     """Copies `size` bytes from one device to another and waits for the copy.
 
-    Examples
-    --------
     >>> x, y = cp.arange(4), cp.zeros(4, int)
     >>> runtime.memcpyPeer(y.data.ptr, y.device.id, x.data.ptr, x.device.id, x.nbytes)
     >>> y
@@ -233,8 +215,6 @@ def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) ->
 def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: int, stream: int) -> None:
     """Queues a copy of `size` bytes from one device to another.
 
-    Examples
-    --------
     >>> x, y, stream = cp.arange(4), cp.zeros(4, int), cp.cuda.Stream.null
     >>> runtime.memcpyPeerAsync(y.data.ptr, y.device.id, x.data.ptr, x.device.id, x.nbytes, stream.ptr)
     >>> y
@@ -246,8 +226,6 @@ def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: in
 def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copies `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes, and waits for the copy.
 
-    Examples
-    --------
     >>> x, corner = cp.arange(12, dtype=np.uint8).reshape(3, 4), np.empty((2, 2), np.uint8)
     >>> runtime.memcpy2D(corner.ctypes.data, 2, x.data.ptr, 4, 2, 2, runtime.memcpyDeviceToHost)
     >>> corner
@@ -263,8 +241,6 @@ def memcpy2DAsync(
 ) -> None:
     """Queues a copy of `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes.
 
-    Examples
-    --------
     >>> x, corner = cp.arange(12, dtype=np.uint8).reshape(3, 4), cp.empty((2, 2), np.uint8)
     >>> stream = cp.cuda.Stream.null
     >>> runtime.memcpy2DAsync(corner.data.ptr, 2, x.data.ptr, 4, 2, 2, runtime.memcpyDeviceToDevice, stream.ptr)
@@ -279,8 +255,6 @@ def memcpy2DAsync(
 def memset(ptr: int, value: int, size: int) -> None:
     """Sets `size` bytes to `value` and waits for it.
 
-    Examples
-    --------
     >>> x = cp.zeros(3, np.uint8)
     >>> runtime.memset(x.data.ptr, 7, x.nbytes)
     >>> x
@@ -293,8 +267,6 @@ def memset(ptr: int, value: int, size: int) -> None:
 def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
     """Queues setting `size` bytes to `value`.
 
-    Examples
-    --------
     >>> x = cp.zeros(3, np.uint8)
     >>> runtime.memsetAsync(x.data.ptr, 7, 2, cp.cuda.Stream.null.ptr)
     >>> x
@@ -306,8 +278,6 @@ def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
 def memPrefetchAsync(devPtr: int, count: int, dstDevice: int, stream: int) -> None:
     """Queues moving managed memory to a device, or (-1) to the host.
 
-    Examples
-    --------
     >>> address = runtime.mallocManaged(1 << 20)
     >>> runtime.memPrefetchAsync(address, 1 << 20, 0, cp.cuda.Stream.null.ptr)
     >>> runtime.free(address)
@@ -323,8 +293,6 @@ def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
     advice : int
         The number of the advice.
 
-    Examples
-    --------
     >>> address = runtime.mallocManaged(1 << 20)
     >>> runtime.memAdvise(address, 1 << 20, runtime.cudaMemAdviseSetReadMostly, 0)
     >>> runtime.free(address)
@@ -347,8 +315,6 @@ class PointerAttributes:
     type : int
         The kind of memory, one of `memoryType*`.
 
-    Examples
-    --------
     >>> x = cp.zeros(3)
     >>> runtime.pointerGetAttributes(x.data.ptr).devicePointer == x.data.ptr
     True
@@ -386,8 +352,6 @@ class MemPoolProps:
     devId : int
         The number of that device.
 
-    Examples
-    --------
     >>> runtime.MemPoolProps(devId=0)
     MemPoolProps(allocType=1, handleType=0, locationType=1, devId=0)
     """
@@ -413,8 +377,6 @@ def memPoolDestroy(pool: int) -> None:
 def memPoolTrimTo(pool: int, size: int) -> None:
     """Returns unused memory of a driver pool to the device, except `size` bytes.
 
-    Examples
-    --------
     >>> runtime.memPoolTrimTo(runtime.deviceGetDefaultMemPool(0), 0)
     """
     System().trim_pool(pool, size)
@@ -433,8 +395,6 @@ def deviceGetMemPool(device: int) -> int:
 def deviceSetMemPool(device: int, pool: int) -> None:
     """Sets the current pool of the driver for a device.
 
-    Examples
-    --------
     >>> pool = runtime.memPoolCreate(runtime.MemPoolProps())
     >>> runtime.deviceSetMemPool(0, pool)
     >>> runtime.deviceGetMemPool(0) == pool

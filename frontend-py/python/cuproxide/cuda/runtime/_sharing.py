@@ -28,8 +28,6 @@ def ipcOpenMemHandle(handle: bytes, flags: int = cudaIpcMemLazyEnablePeerAccess)
     handle : bytes or int
         The handle.
 
-    Examples
-    --------
     >>> handle = runtime.ipcGetMemHandle(x.data.ptr)  # doctest: +SKIP
     >>> address = runtime.ipcOpenMemHandle(handle)  # in another process # doctest: +SKIP
     >>> runtime.ipcCloseMemHandle(address)  # doctest: +SKIP

@@ -77,8 +77,6 @@ def streamCreateWithPriority(flags: int, priority: int) -> int:
     priority : int
         The priority.
 
-    Examples
-    --------
     >>> stream = runtime.streamCreateWithPriority(runtime.streamNonBlocking, 0)
     >>> runtime.streamDestroy(stream)
     """
@@ -112,8 +110,6 @@ def streamQuery(stream: int) -> int:
 def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], arg: Any, flags: int = 0) -> None:
     """Queues the call `callback(stream, status, arg)`.
 
-    Examples
-    --------
     >>> seen, stream = [], cp.cuda.Stream()
     >>> runtime.streamAddCallback(stream.ptr, lambda stream, status, arg: seen.append((status, arg)), "done")
     >>> stream.synchronize()
@@ -126,8 +122,6 @@ def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], 
 def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> None:
     """Queues the call `callback(arg)`.
 
-    Examples
-    --------
     >>> seen, stream = [], cp.cuda.Stream()
     >>> runtime.launchHostFunc(stream.ptr, seen.append, "what was queued before is done")
     >>> stream.synchronize()
@@ -140,13 +134,6 @@ def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> 
 def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
     """Lets later work of a stream wait for an event.
 
-    Parameters
-    ----------
-    event : int
-        The handle of the event.
-
-    Examples
-    --------
     >>> producer, consumer, event = cp.cuda.Stream(), cp.cuda.Stream(), runtime.eventCreate()
     >>> with producer:
     ...     x = cp.arange(1000).sum()
@@ -207,8 +194,6 @@ def eventElapsedTime(start: int, end: int) -> float:
     end : int
         The handle of the second event.
 
-    Examples
-    --------
     >>> start, end = runtime.eventCreate(), runtime.eventCreate()
     >>> runtime.eventRecord(start, 0)
     >>> runtime.eventRecord(end, 0)
@@ -227,13 +212,6 @@ def eventQuery(event: int) -> int:
 def eventRecord(event: int, stream: int) -> None:
     """Records an event on a stream.
 
-    Parameters
-    ----------
-    event : int
-        The handle of the event.
-
-    Examples
-    --------
     >>> event = runtime.eventCreate()
     >>> runtime.eventRecord(event, cp.cuda.Stream.null.ptr)
     >>> runtime.eventSynchronize(event)

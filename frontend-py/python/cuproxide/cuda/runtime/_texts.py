@@ -1,8 +1,10 @@
 """Entries of parameters that docstrings of `cuda.runtime` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_graphs.graphExec": "int\n    The handle of the executable graph.",
     "_memory.devPtr": "int\n    The address.",
     "_streams.arg": "object\n    Its argument.",
+    "_streams.event": "int\n    The handle of the event.",
     "callback": "callable\n    The function.",
     "count": "int\n    The number of bytes.",
     "descPtr": "int\n    The address of the description.",
@@ -11,8 +13,8 @@ TEXTS = {
     "dst": "int\n    The address to copy to.",
     "dstDevice": "int\n    The device to copy to.",
     "flags": "int\n    The flags.",
-    "height": "int\n    The height.",
     "hOffset": "int\n    The number of the row.",
+    "height": "int\n    The height.",
     "kind": "int\n    The direction, one of `memcpy*`.",
     "pool": "int\n    The handle of the pool.",
     "ptr": "int\n    The address.",
@@ -22,6 +24,6 @@ TEXTS = {
     "srcDevice": "int\n    The device to copy from.",
     "stream": "int\n    The handle of the stream.",
     "value": "int\n    The value.",
-    "width": "int\n    The width.",
     "wOffset": "int\n    The position in a row, in bytes.",
+    "width": "int\n    The width.",
 }

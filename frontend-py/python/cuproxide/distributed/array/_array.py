@@ -350,14 +350,8 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
         Parameters
         ----------
-        dtype : dtype
-            The type of the result's elements.
         **options
             The options of `ndarray.astype`.
-
-        Returns
-        -------
-        DistributedArray
         """
         return self._each(lambda array: array.astype(dtype, **options))
 
@@ -526,135 +520,31 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self._like(chunks, result_dtype, shape, mode)
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> DistributedArray:
-        """The sums along axes, in mode `sum`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        dtype : dtype, optional
-            The type of the result's elements.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """The sums along axes, in mode `sum`."""
         return self._reduced("sum", axis, dtype, out, keepdims)
 
     def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> DistributedArray:
-        """The products along axes, in mode `prod`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        dtype : dtype, optional
-            The type of the result's elements.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """The products along axes, in mode `prod`."""
         return self._reduced("prod", axis, dtype, out, keepdims)
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> DistributedArray:
-        """The maxima along axes, in mode `max`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """The maxima along axes, in mode `max`."""
         return self._reduced("max", axis, None, out, keepdims)
 
     def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> DistributedArray:
-        """The minima along axes, in mode `min`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """The minima along axes, in mode `min`."""
         return self._reduced("min", axis, None, out, keepdims)
 
     def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> DistributedArray:
-        """Whether any element along axes is true, in mode `max`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """Whether any element along axes is true, in mode `max`."""
         return self._reduced("max", axis, None, out, keepdims, "any")
 
     def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> DistributedArray:
-        """Whether all elements along axes are true, in mode `min`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """Whether all elements along axes are true, in mode `min`."""
         return self._reduced("min", axis, None, out, keepdims, "all")
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> DistributedArray:
-        """The means along axes, in mode `replica`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        dtype : dtype, optional
-            The type of the result's elements.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """The means along axes, in mode `replica`."""
         axes = tuple(range(self.ndim)) if axis is None else normalize_axis_tuple(axis, self.ndim)
         count = math.prod(self.shape[reduced] for reduced in axes)
         final = cp.empty(1, self.dtype).mean(**({} if dtype is None else {"dtype": dtype})).dtype
@@ -666,25 +556,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def var(
         self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False
     ) -> DistributedArray:
-        """The variances along axes, in mode `replica`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        dtype : dtype, optional
-            The type of the result's elements.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        ddof : int
-            What is taken from the count before dividing by it.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """The variances along axes, in mode `replica`."""
         axes = tuple(range(self.ndim)) if axis is None else normalize_axis_tuple(axis, self.ndim)
         count = math.prod(self.shape[reduced] for reduced in axes)
         final = cp.empty(1, self.dtype).var(**({} if dtype is None else {"dtype": dtype})).dtype
@@ -698,25 +570,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def std(
         self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False
     ) -> DistributedArray:
-        """The standard deviations along axes, in mode `replica`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        dtype : dtype, optional
-            The type of the result's elements.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-        ddof : int
-            What is taken from the count before dividing by it.
-        keepdims : bool
-            Whether reduced axes stay, with length 1.
-
-        Returns
-        -------
-        DistributedArray
-        """
+        """The standard deviations along axes, in mode `replica`."""
         variance: Any = self.var(axis, dtype, out, ddof, keepdims)
         return np.sqrt(variance)
 
@@ -727,12 +581,6 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         ----------
         other : DistributedArray
             The other operand.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-
-        Returns
-        -------
-        DistributedArray
         """
         return product(DistributedArray, self, other, out=out)
 

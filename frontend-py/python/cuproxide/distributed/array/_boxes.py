@@ -167,8 +167,6 @@ def make_2d_index_map(
     dict
         A list of indices for each device.
 
-    Examples
-    --------
     >>> from cuproxide.distributed.array import make_2d_index_map
     >>> make_2d_index_map([0, 2, 4], [0, 5], [[{0}], [{1}]])
     {0: [(slice(0, 2, None), slice(0, 5, None))], 1: [(slice(2, 4, None), slice(0, 5, None))]}

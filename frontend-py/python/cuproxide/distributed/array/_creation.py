@@ -41,8 +41,6 @@ def distributed_array(
     DistributedArray
         The array in parts.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.distributed.array import distributed_array
     >>> x = distributed_array(cp.arange(6.0), {0: [slice(0, 4), slice(4, 6)]})
@@ -101,8 +99,6 @@ def from_chunks(
     DistributedArray
         The array.
 
-    Examples
-    --------
     >>> from cuproxide.distributed.array import from_chunks
     >>> x = from_chunks((4,), float, {0: [slice(0, 2), slice(2, 4)]}, {0: [cp.zeros(2), cp.ones(2)]})
     >>> x.get()

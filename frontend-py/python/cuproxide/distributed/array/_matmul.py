@@ -31,8 +31,6 @@ def matmul(a: Any, b: Any, out: Any = None, **options: Any) -> DistributedArray:
     NotImplementedError
         For stacks of matrices, and for operands that are not distributed.
 
-    Examples
-    --------
     >>> from cuproxide.distributed.array import distributed_array, matmul
     >>> halves = {0: [slice(0, 1), slice(1, 2)]}
     >>> a = distributed_array(cp.asarray([[1, 2], [3, 4]]), halves)

@@ -27,8 +27,6 @@ class ClusterNode:
     count
         How many observations a node without parts has.
 
-    Examples
-    --------
     >>> ClusterNode = cp.scipy.cluster.hierarchy.ClusterNode
     >>> ClusterNode(2, ClusterNode(0), ClusterNode(1), 1.5).pre_order()
     [0, 1]
@@ -109,8 +107,6 @@ def to_tree(Z: Any, rd: bool = False) -> Any:
     -------
     ClusterNode, or a tuple of it and the list of nodes
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.to_tree(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]])).pre_order()
     [2, 0, 1]
     """
@@ -333,8 +329,6 @@ def dendrogram(
     ValueError
         For unknown orientations and modes, and labels of another number.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.dendrogram(cp.asarray([[0.0, 1.0, 1.0, 2.0]]), no_plot=True)["icoord"]
     [[5.0, 5.0, 15.0, 15.0]]
     """

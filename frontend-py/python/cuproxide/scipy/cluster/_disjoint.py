@@ -16,8 +16,6 @@ class DisjointSet:
     elements
         The first elements, each a subset of its own.
 
-    Examples
-    --------
     >>> sets = cp.scipy.cluster.hierarchy.DisjointSet([1, 2, 3])
     >>> sets.merge(1, 3), sets.connected(1, 3), sets.subsets()
     (True, True, [{1, 3}, {2}])

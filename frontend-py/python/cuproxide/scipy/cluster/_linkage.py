@@ -88,8 +88,6 @@ def linkage(y: Any, method: str = "single", metric: Any = "euclidean", optimal_o
 
     Parameters
     ----------
-    y
-        Condensed distances, or observations in rows.
     method
         `single`, `complete`, `average`, `weighted`, `centroid`, `median` or `ward`.
     metric
@@ -107,8 +105,6 @@ def linkage(y: Any, method: str = "single", metric: Any = "euclidean", optimal_o
     ValueError
         For unknown methods, other metrics with methods that are Euclidean, and distances that are not finite.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))
     array([[0., 1., 1., 2.],
            [2., 3., 4., 3.]])
@@ -197,8 +193,6 @@ def optimal_leaf_ordering(Z: Any, y: Any, metric: Any = "euclidean") -> ndarray:
     y : array_like
         The condensed distances.
 
-    Examples
-    --------
     >>> y = cp.asarray([[0.0], [1.0], [5.0]])
     >>> Z = cp.scipy.cluster.hierarchy.linkage(y)
     >>> cp.scipy.cluster.hierarchy.leaves_list(cp.scipy.cluster.hierarchy.optimal_leaf_ordering(Z, y))
@@ -214,17 +208,10 @@ def optimal_leaf_ordering(Z: Any, y: Any, metric: Any = "euclidean") -> ndarray:
 def cophenet(Z: Any, Y: Any = None) -> Any:
     """The distances at which pairs of observations are merged, and their correlation with `Y`.
 
-    Parameters
-    ----------
-    Y : array_like, optional
-        The condensed distances.
-
     Returns
     -------
     ndarray, or a tuple of the correlation and it
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.cophenet(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]))
     array([1., 4., 4.])
     """
@@ -248,8 +235,6 @@ def inconsistent(Z: Any, d: int = 2) -> ndarray:
     d : int
         The number of levels.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.inconsistent(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]))
     array([[1.        , 0.        , 1.        , 0.        ],
            [2.5       , 2.12132034, 2.        , 0.70710678]])
@@ -282,8 +267,6 @@ def maxRstat(Z: Any, R: Any, i: int) -> ndarray:
     i : int
         The column of the inconsistency matrix.
 
-    Examples
-    --------
     >>> Z = cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]])
     >>> cp.scipy.cluster.hierarchy.maxRstat(Z, cp.scipy.cluster.hierarchy.inconsistent(Z), 0)
     array([1. , 2.5])
@@ -303,8 +286,6 @@ def maxRstat(Z: Any, R: Any, i: int) -> ndarray:
 def maxinconsts(Z: Any, R: Any) -> ndarray:
     """The largest coefficient of each merge and those below it.
 
-    Examples
-    --------
     >>> Z = cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]])
     >>> cp.scipy.cluster.hierarchy.maxinconsts(Z, cp.scipy.cluster.hierarchy.inconsistent(Z))
     array([0.        , 0.70710678])
@@ -332,8 +313,6 @@ def fcluster(
     monocrit
         A number for each merge, which does not decrease towards the root.
 
-    Examples
-    --------
     >>> Z = cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))
     >>> cp.scipy.cluster.hierarchy.fcluster(Z, 2.0, "distance")
     array([1, 1, 2], dtype=int32)
@@ -380,8 +359,6 @@ def fclusterdata(
     method : str
         The kind of linkage.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.fclusterdata(cp.asarray([[0.0], [1.0], [5.0]]), 2.0, "distance")
     array([1, 1, 2], dtype=int32)
     """
@@ -400,8 +377,6 @@ def leaders(Z: Any, T: Any) -> tuple[ndarray, ndarray]:
     T : array_like of int
         The flat clusters.
 
-    Examples
-    --------
     >>> Z = cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))
     >>> cp.scipy.cluster.hierarchy.leaders(Z, cp.asarray([1, 1, 2], dtype=np.int32))
     (array([2, 3], dtype=int32), array([2, 1], dtype=int32))
@@ -434,8 +409,6 @@ def cut_tree(Z: Any, n_clusters: Any = None, height: Any = None) -> ndarray:
     height : float or sequence of float, optional
         The heights of the cuts.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.cut_tree(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]), n_clusters=2)
     array([[0],
            [0],

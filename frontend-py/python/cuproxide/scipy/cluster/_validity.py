@@ -97,8 +97,6 @@ def inconsistency_problem(R: ndarray, name: str | None) -> Exception | None:
 def is_valid_linkage(Z: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
     """Whether this is the linkage of observations.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.is_valid_linkage(cp.asarray([[0.0, 1.0, 2.0, 2.0]]))
     True
     """
@@ -108,8 +106,6 @@ def is_valid_linkage(Z: Any, warning: bool = False, throw: bool = False, name: s
 def is_valid_im(R: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
     """Whether this is an inconsistency matrix.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.is_valid_im(cp.asarray([[2.0, 0.0, 1.0, 0.0]]))
     True
     """
@@ -146,13 +142,6 @@ def num_obs_linkage(Z: Any) -> int:
 def correspond(Z: Any, Y: Any) -> bool:
     """Whether a linkage can be that of condensed distances.
 
-    Parameters
-    ----------
-    Y : array_like
-        The condensed distances.
-
-    Examples
-    --------
     >>> cp.scipy.cluster.hierarchy.correspond(cp.asarray([[0.0, 1.0, 2.0, 2.0]]), cp.asarray([2.0]))
     True
     """
@@ -183,8 +172,6 @@ def is_isomorphic(T1: Any, T2: Any) -> ndarray:
     T2 : array_like of int
         The second assignment.
 
-    Examples
-    --------
     >>> bool(cp.scipy.cluster.hierarchy.is_isomorphic(cp.asarray([1, 1, 2]), cp.asarray([2, 2, 1])))
     True
     """

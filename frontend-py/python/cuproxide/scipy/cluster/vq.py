@@ -45,8 +45,6 @@ def whiten(obs: Any, check_finite: bool | None = None) -> ndarray:
     check_finite : bool, optional
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.vq.whiten(cp.asarray([[0.0, 1.0], [2.0, 5.0]]))
     array([[0. , 0.5],
            [2. , 2.5]])
@@ -99,8 +97,6 @@ def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, nd
     code, dist
         int32 (int64 unless both are floating point), and distances.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.vq.vq(cp.asarray([0.0, 1.0, 5.0]), cp.asarray([0.0, 4.0]))
     (array([0, 0, 1], dtype=int32), array([0., 1., 1.]))
     """
@@ -143,8 +139,6 @@ def py_vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray,
     --------
     vq : The same.
 
-    Examples
-    --------
     >>> cp.scipy.cluster.vq.py_vq(cp.asarray([[0.0], [5.0]]), cp.asarray([[1.0], [4.0]]))[0]
     array([0, 1])
     """
@@ -238,8 +232,6 @@ def kmeans(
     codebook, distortion
         Codes without members are left out.
 
-    Examples
-    --------
     >>> book, distortion = cp.scipy.cluster.vq.kmeans(cp.asarray([0.0, 1.0, 9.0, 10.0]), cp.asarray([0.0, 9.0]))
     >>> book, float(distortion)
     (array([0.5, 9.5]), 0.5)
@@ -347,8 +339,6 @@ def kmeans2(
     -------
     centroid, label
 
-    Examples
-    --------
     >>> cp.scipy.cluster.vq.kmeans2(cp.asarray([0.0, 1.0, 9.0, 10.0]), cp.asarray([0.0, 9.0]), minit="matrix")
     (array([0.5, 9.5]), array([0, 0, 1, 1], dtype=int32))
     """

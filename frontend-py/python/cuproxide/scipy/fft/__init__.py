@@ -11,7 +11,9 @@ import sys
 from typing import Any
 
 from ..._cuproxide import ndarray
+from ..._lib.texts import complete as _complete
 from ...fft import fftshift, ifftshift
+from ...fft._texts import TEXTS as _TEXTS
 from . import _backends, _fourier, _hankel, _real
 from ._backends import (
     get_workers,
@@ -105,8 +107,6 @@ def next_fast_len(target: int, real: bool = False) -> int:
     --------
     scipy.fft.next_fast_len : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.fft.next_fast_len(97)
     98
     """
@@ -136,13 +136,20 @@ def prev_fast_len(target: int, real: bool = False) -> int:
     --------
     scipy.fft.prev_fast_len : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.fft.prev_fast_len(97)
     96
     """
     target, primes = _primes(target, real)
     return max((n << (target // n).bit_length() - 1 for n in _products(primes, target) if n <= target), default=0)
+
+
+_complete(
+    globals(),
+    ("fftfreq", "rfftfreq", "next_fast_len", "prev_fast_len", "get_fft_plan", *_hankel.__all__, *_backends.__all__),
+    _TEXTS,
+    "scipy.fft",
+    without=("get_fft_plan",),
+)
 
 
 def __dir__() -> list[str]:

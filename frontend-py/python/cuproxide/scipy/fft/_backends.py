@@ -76,8 +76,6 @@ def set_backend(backend: Any, coerce: bool = False, only: bool = False) -> conte
     --------
     scipy.fft.set_backend : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import fft
     >>> with fft.set_backend("scipy"):
@@ -90,8 +88,6 @@ def set_backend(backend: Any, coerce: bool = False, only: bool = False) -> conte
 def skip_backend(backend: Any) -> contextlib.AbstractContextManager[None]:
     """A context in which a backend is not asked. See `scipy.fft.skip_backend`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import fft
     >>> with fft.skip_backend("scipy"):
@@ -121,8 +117,6 @@ def set_global_backend(backend: Any, coerce: bool = False, only: bool = False, t
     --------
     scipy.fft.set_global_backend : The function that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import fft
     >>> fft.set_global_backend("scipy")
@@ -136,8 +130,6 @@ def set_global_backend(backend: Any, coerce: bool = False, only: bool = False, t
 def register_backend(backend: Any) -> None:
     """Adds a backend that is asked after the others, for good. See `scipy.fft.register_backend`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import fft
     >>> class Nothing:
@@ -206,8 +198,6 @@ def checked_workers(workers: int) -> int:
 def get_workers() -> int:
     """The number of workers that `set_workers` has set; devices do not look at it. See `scipy.fft.get_workers`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import fft
     >>> fft.get_workers()
@@ -221,8 +211,6 @@ def get_workers() -> int:
 def set_workers(workers: int) -> Iterator[None]:
     """A context in which `get_workers` gives this number. See `scipy.fft.set_workers`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import fft
     >>> with fft.set_workers(4):

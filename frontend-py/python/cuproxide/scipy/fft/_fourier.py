@@ -179,8 +179,6 @@ def get_fft_plan(
     -------
     Plan
 
-    Examples
-    --------
     >>> x = cp.ones(4, dtype=complex)
     >>> with cp.scipy.fftpack.get_fft_plan(x):
     ...     y = cp.scipy.fftpack.fft(x)

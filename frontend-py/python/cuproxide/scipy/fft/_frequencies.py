@@ -32,8 +32,6 @@ def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None
     --------
     scipy.fft.fftfreq : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.fft.fftfreq(4)
     array([ 0.  ,  0.25, -0.5 , -0.25])
     """
@@ -64,8 +62,6 @@ def rfftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = Non
     --------
     scipy.fft.rfftfreq : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
     """

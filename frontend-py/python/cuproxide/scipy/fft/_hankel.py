@@ -195,8 +195,6 @@ def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) ->
     --------
     scipy.fft.fhtoffset : The function that this one follows.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.fft.fhtoffset(0.1, mu=0.0)), 3)
     0.047
     """

@@ -68,8 +68,6 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
     order : int
         The order of the derivative.
 
-    Examples
-    --------
     >>> cp.scipy.fftpack.diff(cp.asarray([0.0, 1.0, 0.0, -1.0])).round(6)
     array([ 1.,  0., -1.,  0.])
     """
@@ -84,8 +82,6 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
 def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
     """The Tilbert transform: i coth(h k) times the spectrum.
 
-    Examples
-    --------
     >>> cp.scipy.fftpack.tilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
     (4,)
     """
@@ -96,8 +92,6 @@ def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
 def itilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
     """The inverse of `tilbert`: -i tanh(h k) times the spectrum.
 
-    Examples
-    --------
     >>> cp.scipy.fftpack.itilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
     (4,)
     """
@@ -175,8 +169,6 @@ def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
     a : float
         How far the sequence is moved.
 
-    Examples
-    --------
     >>> cp.scipy.fftpack.shift(cp.asarray([0.0, 1.0, 0.0, -1.0]), 0.0).round(6)
     array([ 0.,  1.,  0., -1.])
     """

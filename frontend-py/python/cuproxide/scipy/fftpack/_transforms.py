@@ -104,8 +104,6 @@ def rfft(
 
     `overwrite_x` changes nothing.
 
-    Examples
-    --------
     >>> cp.scipy.fftpack.rfft(cp.asarray([1.0, 2.0, 3.0, 4.0]))
     array([10., -2.,  2., -2.])
     """
@@ -123,8 +121,6 @@ def irfft(
 ) -> ndarray:
     """The inverse of `rfft`, from its form. `overwrite_x` changes nothing.
 
-    Examples
-    --------
     >>> cp.scipy.fftpack.irfft(cp.asarray([4.0, 0.0, 0.0, 0.0]))
     array([1., 1., 1., 1.])
     """
@@ -151,8 +147,6 @@ def rfftfreq(n: int, d: float = 1.0) -> ndarray:
     d : float
         The distance of the points.
 
-    Examples
-    --------
     >>> cp.scipy.fftpack.rfftfreq(4)
     array([0.  , 0.25, 0.25, 0.5 ])
     """

@@ -329,8 +329,6 @@ def solve_bvp(
     ValueError
         If shapes do not fit or the mesh does not increase.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, np.pi / 2, 5)
     >>> res = integrate.solve_bvp(
     ...     lambda x, y: cp.stack([y[1], -y[0]]), lambda ya, yb: cp.stack([ya[0], yb[0] - 1]), x, cp.zeros((2, 5))

@@ -165,8 +165,6 @@ def cubature(
     ValueError
         If the corners are empty or no vectors, or the rule is unknown.
 
-    Examples
-    --------
     >>> res = integrate.cubature(lambda x: cp.prod(cp.cos(x), axis=1), [0, 0], [1, 1])
     >>> round(float(res.estimate), 10), res.status
     (0.7080734183, 'converged')
@@ -361,8 +359,6 @@ def qmc_quad(
     ValueError
         If `func` cannot be evaluated in the middle of the box, or `qrng` has another dimension.
 
-    Examples
-    --------
     >>> res = integrate.qmc_quad(lambda x: cp.sum(x, axis=0), [0, 0], [1, 1])
     >>> abs(float(res.integral) - 1) < 0.01
     True

@@ -155,8 +155,6 @@ class Radau(Implicit):
     scipy.integrate.Radau : The class that this one follows.
     solve_ivp : Solves by one call.
 
-    Examples
-    --------
     >>> solver = cp.scipy.integrate.Radau(lambda t, y: -y, 0.0, [1.0], 2.0)
     >>> while solver.status == "running":
     ...     _ = solver.step()
@@ -314,8 +312,6 @@ class BDF(Implicit):
     scipy.integrate.BDF : The class that this one follows.
     solve_ivp : Solves by one call.
 
-    Examples
-    --------
     >>> solver = cp.scipy.integrate.BDF(lambda t, y: -y, 0.0, [1.0], 2.0)
     >>> while solver.status == "running":
     ...     _ = solver.step()

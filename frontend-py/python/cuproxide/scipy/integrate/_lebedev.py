@@ -36,8 +36,6 @@ def lebedev_rule(n: int) -> tuple[ndarray, ndarray]:
     NotImplementedError
         If there is no rule of this order.
 
-    Examples
-    --------
     >>> x, w = integrate.lebedev_rule(5)
     >>> round(float(cp.sum(w * x[0] ** 2)), 10) == round(4 * np.pi / 3, 10)
     True

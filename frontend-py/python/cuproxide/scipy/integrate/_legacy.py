@@ -114,8 +114,6 @@ def odeint(
     ODEintWarning
         If a time was not reached.
 
-    Examples
-    --------
     >>> integrate.odeint(lambda y, t: -y, [1.0], [0.0, 1.0]).round(5)
     array([[1.     ],
            [0.36788]])
@@ -408,8 +406,6 @@ class ode:
     --------
     scipy.integrate.ode : the class of SciPy.
 
-    Examples
-    --------
     >>> problem = integrate.ode(lambda t, y: -y).set_integrator("dopri5").set_initial_value([1.0])
     >>> problem.integrate(1.0).round(5), problem.successful()
     (array([0.36788]), True)

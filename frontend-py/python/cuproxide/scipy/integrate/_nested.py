@@ -74,8 +74,6 @@ def nquad(
     out_dict : dict
         With `full_output`: `neval`.
 
-    Examples
-    --------
     >>> value, error = integrate.nquad(lambda x, y, z: x * y + z, [(0, 1), (0, 2), (0, 3)])
     >>> round(value, 12)
     12.0
@@ -113,8 +111,6 @@ def dblquad(
     epsabs, epsrel : float, optional
         The tolerances of each integral.
 
-    Examples
-    --------
     >>> value, error = integrate.dblquad(lambda y, x: x * y, 0, 1, lambda x: x, 2)
     >>> round(value, 12)
     0.875
@@ -150,8 +146,6 @@ def tplquad(
     epsabs, epsrel : float, optional
         The tolerances of each integral.
 
-    Examples
-    --------
     >>> value, error = integrate.tplquad(lambda z, y, x: x * y * z, 1, 2, 2, 3, 0, 1)
     >>> round(value, 12)
     1.875

@@ -181,13 +181,7 @@ class OdeSolver:
         return value
 
     def fun_single(self, t: float, y: ndarray) -> ndarray:
-        """The right-hand side at one state.
-
-        Returns
-        -------
-        ndarray
-            The derivatives, in the shape of `y`.
-        """
+        """The right-hand side at one state."""
         return self._plain(t, y[:, None]).reshape(-1) if self.vectorized else self._plain(t, y)
 
     def fun_vectorized(self, t: float, y: ndarray) -> ndarray:

@@ -288,8 +288,6 @@ def quad(
     IntegrationWarning
         If the tolerance was not reached.
 
-    Examples
-    --------
     >>> y, error = integrate.quad(lambda x: cp.exp(-x), 0, np.inf)
     >>> round(y, 12), error < 1e-7
     (1.0, True)

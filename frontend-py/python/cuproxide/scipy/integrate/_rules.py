@@ -48,8 +48,6 @@ def fixed_quad(func: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...] =
     ValueError
         If a limit is infinite.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import integrate
     >>> round(float(integrate.fixed_quad(lambda x: x**8, 0.0, 3.0)[0]), 8)
     2187.0
@@ -85,8 +83,6 @@ def newton_cotes(rn: Any, equal: int = 0) -> tuple[ndarray, float]:
     ValueError
         If the positions do not start at 0 and end at N.
 
-    Examples
-    --------
     >>> integrate.newton_cotes(2)[0] * 3
     array([1., 4., 1.])
     """

@@ -26,8 +26,6 @@ def _at(ndim: int, axis: int, item: Any) -> tuple[Any, ...]:
 def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int = -1) -> ndarray:
     """The integral of samples along an axis by the trapezoidal rule.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import integrate
     >>> float(integrate.trapezoid(cp.array([1.0, 2.0, 3.0])))
     4.0
@@ -59,8 +57,6 @@ def cumulative_trapezoid(
 
     Parameters
     ----------
-    y, x, dx, axis
-        As for `trapezoid`.
     initial : {None, 0}, optional
         With 0 the result begins with a zero and has the shape of `y`; without it it is one shorter.
 
@@ -74,8 +70,6 @@ def cumulative_trapezoid(
     ValueError
         If there is no sample, if `x` does not fit `y`, or if `initial` is another number.
 
-    Examples
-    --------
     >>> integrate.cumulative_trapezoid(cp.array([1.0, 2.0, 3.0]), initial=0)
     array([0. , 1.5, 4. ])
     """
@@ -137,8 +131,6 @@ def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: float = 1.0, axis: 
     ValueError
         If `x` does not fit `y`.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import integrate
     >>> float(integrate.simpson(cp.arange(5.0) ** 3))
     64.0
@@ -214,8 +206,6 @@ def cumulative_simpson(
     ValueError
         If `x`, `dx` or `initial` do not fit `y`, or if `x` does not increase.
 
-    Examples
-    --------
     >>> integrate.cumulative_simpson(cp.arange(5.0) ** 2, initial=0)[-1]
     array(21.33333333)
     """
@@ -282,8 +272,6 @@ def romb(y: ArrayLike, dx: float = 1.0, axis: int = -1, show: Any = False) -> nd
     ValueError
         If the number of samples is no power of two plus one.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import integrate
     >>> float(integrate.romb(cp.arange(5.0) ** 3))
     64.0

@@ -153,8 +153,6 @@ def solve_ivp(
     ValueError
         If the method is unknown, or times, tolerances or the state cannot be.
 
-    Examples
-    --------
     >>> res = integrate.solve_ivp(lambda t, y: -0.5 * y, (0, 2), [2.0, 4.0], rtol=1e-8)
     >>> res.y[:, -1].round(5)
     array([0.73576, 1.47152])

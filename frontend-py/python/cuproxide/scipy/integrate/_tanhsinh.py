@@ -108,8 +108,6 @@ def tanhsinh(
     ValueError
         If an argument is of the wrong kind.
 
-    Examples
-    --------
     >>> integrate.tanhsinh(lambda x: cp.exp(-x * x), -np.inf, cp.array([0.0, np.inf])).integral
     array([0.88622693, 1.77245385])
     """
@@ -415,8 +413,6 @@ def nsum(
     ValueError
         If an argument is of the wrong kind.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import integrate
     >>> bool(abs(integrate.nsum(lambda k: 1 / k**2, 1, np.inf).sum - np.pi**2 / 6) < 1e-8)
     True

@@ -146,8 +146,6 @@ def quad_vec(
     ValueError
         If a limit is no number or the rule is unknown.
 
-    Examples
-    --------
     >>> value, error = integrate.quad_vec(lambda x: x ** cp.arange(3), 0.0, 2.0)
     >>> value
     array([2.        , 2.        , 2.66666667])

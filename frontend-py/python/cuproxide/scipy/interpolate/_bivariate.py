@@ -367,8 +367,6 @@ class RectBivariateSpline(BivariateSpline):
     maxit : int
         The most iterations of the search for the smoothing parameter.
 
-    Examples
-    --------
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.RectBivariateSpline(x, x, x[:, None] * x).ev(1.5, 2.0).round(10)
     array(3.)

@@ -51,8 +51,6 @@ class BSpline:
     axis : int
         The axis of the coefficients.
 
-    Examples
-    --------
     >>> spline = cp.scipy.interpolate.BSpline([0, 1, 2, 3, 4, 5, 6], [-1.0, 2.0, 0.0, -1.0], 2)
     >>> spline(cp.asarray([2.5, 3.5]))
     array([1.375, 0.125])

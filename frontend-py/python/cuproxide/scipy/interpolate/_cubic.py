@@ -74,8 +74,6 @@ class CubicHermiteSpline(PPoly):
     --------
     scipy.interpolate.CubicHermiteSpline : The class that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.CubicHermiteSpline([0.0, 1.0], [0.0, 1.0], [0.0, 0.0])(0.5)
     array(0.5)
     """
@@ -105,8 +103,6 @@ class PchipInterpolator(CubicHermiteSpline):
     extrapolate : bool or None
         Whether the pieces at the ends are used outside (the default).
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.PchipInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 1.0])(1.5)
     array(1.)
     """
@@ -162,8 +158,6 @@ def pchip_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
     -------
     ndarray
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.pchip_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 1.0], cp.asarray([1.0, 1.5]))
     array([1., 1.])
     """
@@ -185,8 +179,6 @@ class Akima1DInterpolator(CubicHermiteSpline):
     extrapolate : bool or None
         Whether the pieces at the ends are used outside; NaN by default.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.Akima1DInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 2.0])(0.5)
     array(0.5)
     """
@@ -225,22 +217,12 @@ class Akima1DInterpolator(CubicHermiteSpline):
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> NoReturn:
-        """Not possible.
-
-        Returns
-        -------
-        NoReturn
-        """
+        """Not possible."""
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
     @classmethod
     def from_bernstein_basis(cls, bp: Any, extrapolate: bool | str | None = None) -> NoReturn:
-        """Not possible.
-
-        Returns
-        -------
-        NoReturn
-        """
+        """Not possible."""
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
 
@@ -279,8 +261,6 @@ class CubicSpline(CubicHermiteSpline):
     extrapolate : bool, "periodic" or None
         Whether the pieces at the ends are used outside (the default), or the function repeats.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 1, 5)
     >>> cp.scipy.interpolate.CubicSpline(x, x**3)(0.5).round(10)
     array(0.125)

@@ -202,8 +202,6 @@ def splrep(
     tck : tuple
         Knots, coefficients (as many, with zeros behind) and degree.
 
-    Examples
-    --------
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.splev(2.5, cp.scipy.interpolate.splrep(x, x**2)).round(10)
     array(6.25)
@@ -295,8 +293,6 @@ def splprep(
     u : array of shape (m,)
         The parameters.
 
-    Examples
-    --------
     >>> a = cp.linspace(0, 3, 20)
     >>> tck, u = cp.scipy.interpolate.splprep([cp.cos(a), cp.sin(a)], s=0)
     >>> [value.round(10).item() for value in cp.scipy.interpolate.splev(0.0, tck)]
@@ -369,8 +365,6 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     at the ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
     for 0).
 
-    Examples
-    --------
     >>> tck = (cp.asarray([0.0, 0.0, 1.0, 1.0]), cp.asarray([1.0, 3.0]), 1)
     >>> cp.scipy.interpolate.splev(cp.asarray([0.5, 2.0]), tck)
     array([2., 5.])
@@ -409,8 +403,6 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     full_output : bool
         Taken for compatibility.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.splint(0, 1, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     array(2.)
     """
@@ -455,8 +447,6 @@ def sproot(tck: Any, mest: int = 10) -> Any:
     mest : int
         Taken for compatibility.
 
-    Examples
-    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.sproot(cp.scipy.interpolate.splrep(x, (x - 1.5) * (x - 3.25))).round(10)
     array([1.5 , 3.25])
@@ -486,8 +476,6 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 def spalde(x: ArrayLike, tck: Any) -> Any:
     """All derivatives of a spline at a point; a list of arrays for several points or for a curve.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.spalde(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     array([2., 2.])
     """
@@ -522,8 +510,6 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     ValueError
         If `m` is below 1, or `x` outside the spline's interval.
 
-    Examples
-    --------
     >>> t, c, k = cp.scipy.interpolate.insert(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     >>> t
     array([0. , 0. , 0.5, 1. , 1. ])
@@ -570,8 +556,6 @@ def splder(tck: Any, n: int = 1) -> Any:
     -------
     tuple or BSpline
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.splder(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
     array([2., 0.])
     """
@@ -585,8 +569,6 @@ def splantider(tck: Any, n: int = 1) -> Any:
     -------
     tuple or BSpline
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.splantider(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
     array([0. , 0.5, 2. , 2. , 2. , 2. ])
     """

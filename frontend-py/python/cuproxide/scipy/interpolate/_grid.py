@@ -131,13 +131,9 @@ class NdBSpline:
         The knots of each dimension.
     c : array of shape (n1, n2, ..., ...)
         Coefficients; further axes are values of vectors.
-    k : int or tuple of ints
-        Degrees.
     extrapolate : bool, optional
         Whether the pieces at the ends are used outside (the default), else NaN.
 
-    Examples
-    --------
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.NdBSpline((t, t), cp.asarray([[0.0, 1.0], [2.0, 3.0]]), 1)([0.5, 0.5])
     array(1.5)
@@ -361,8 +357,6 @@ class NdPPoly:
     extrapolate : bool, optional
         Whether the cells at the ends are used outside (the default), else NaN.
 
-    Examples
-    --------
     >>> c = cp.asarray([[1.0, 0.0], [0.0, 0.0]]).reshape(2, 2, 1, 1)
     >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([[0.5, 0.5]])
     array([0.25])

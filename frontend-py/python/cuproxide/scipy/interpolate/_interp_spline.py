@@ -100,8 +100,6 @@ def make_interp_spline(
     LinAlgError
         If the knots and points determine no spline.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 1, 5)
     >>> cp.scipy.interpolate.make_interp_spline(x, x**2)(0.3).round(10)
     array(0.09)

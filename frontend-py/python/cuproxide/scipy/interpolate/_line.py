@@ -79,8 +79,6 @@ class interp1d(Interpolator1D):
     --------
     scipy.interpolate.interp1d : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.interp1d([0.0, 1.0, 2.0], [0.0, 10.0, 40.0])(cp.asarray([0.5, 1.5]))
     array([ 5., 25.])
     """

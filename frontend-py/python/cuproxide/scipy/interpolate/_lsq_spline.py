@@ -48,8 +48,6 @@ def make_lsq_spline(
     method : "qr" or "norm-eq"
         Both are solved by rotations here; the latter refuses repeated points and knots without points as SciPy does.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 1, 20)
     >>> cp.scipy.interpolate.make_lsq_spline(x, x**2, [0, 0, 0, 0.5, 1, 1, 1], k=2)(0.3).round(10)
     array(0.09)
@@ -354,8 +352,6 @@ def make_smoothing_spline(
         If points do not rise or are too few, weights are not positive, `lam` is negative, or points are so near to each
         other, or `lam` is so large, that the coefficients lose their digits.
 
-    Examples
-    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.make_smoothing_spline(x, 2 * x, lam=1.0)(1.5).round(10)
     array(3.)

@@ -236,8 +236,6 @@ class PPoly(_PiecewiseBase):
     --------
     scipy.interpolate.PPoly : The class that this one follows.
 
-    Examples
-    --------
     >>> p = cp.scipy.interpolate.PPoly([[1.0, 2.0], [0.0, 1.0]], [0.0, 1.0, 2.0])
     >>> p(cp.asarray([0.5, 1.5]))
     array([0.5, 2. ])
@@ -374,8 +372,6 @@ class BPoly(_PiecewiseBase):
     axis : int
         The axis of the intervals, less one.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.BPoly([[1.0], [2.0], [3.0]], [0.0, 1.0])(cp.asarray([0.0, 0.5]))
     array([1., 2.])
     """

@@ -138,8 +138,6 @@ class KroghInterpolator(_WithDerivatives):
     yi : array with n elements along `axis`
         Values and derivatives.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.KroghInterpolator([0, 0, 1], [0.0, 2.0, 1.0])(0.5)
     array(0.75)
     """
@@ -186,8 +184,6 @@ def krogh_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
     axis : int
         The axis of the values.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.krogh_interpolate([0, 1, 2], [0.0, 1.0, 4.0], 1.5)
     array(2.25)
     """
@@ -218,8 +214,6 @@ def approximate_taylor_polynomial(
     order : int, optional
         The degree of the polynomial through the points, `degree` by default.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.approximate_taylor_polynomial(cp.exp, 0, 2, 1, order=6).coeffs.round(3)
     array([0.5, 1. , 1. ])
     """
@@ -270,8 +264,6 @@ class BarycentricInterpolator(_WithDerivatives):
     rng, random_state : optional
         Taken for the sake of SciPy's signature: the order of the factors is fixed here.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.BarycentricInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])(1.5)
     array(2.25)
     """
@@ -391,8 +383,6 @@ def barycentric_interpolate(
     rng : Generator, int or None, optional
         The generator of random numbers, or a seed for one.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.barycentric_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 4.0], 1.5)
     array(2.25)
     """
@@ -420,8 +410,6 @@ def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
     w : array_like
         The values.
 
-    Examples
-    --------
     >>> cp.scipy.interpolate.lagrange([0.0, 1.0, 2.0], [0.0, 1.0, 4.0]).coeffs
     array([1., 0., 0.])
     """
@@ -455,8 +443,6 @@ def pade(an: ArrayLike, m: int, n: int | None = None) -> tuple[poly1d, poly1d]:
     p, q : poly1d
         Numerator and denominator.
 
-    Examples
-    --------
     >>> p, q = cp.scipy.interpolate.pade([1.0, 1.0, 0.5], 1)
     >>> q.coeffs
     array([-0.5,  1. ])

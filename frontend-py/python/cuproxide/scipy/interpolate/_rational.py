@@ -153,8 +153,6 @@ class AAA(_BarycentricRational):
     clean_up_tol : float
         What is about 0.
 
-    Examples
-    --------
     >>> x = cp.linspace(-1, 1, 50)
     >>> cp.scipy.interpolate.AAA(x, 1 / (x - 2))(0.5).round(8)
     array(-0.66666667)
@@ -304,8 +302,6 @@ class FloaterHormannInterpolator(_BarycentricRational):
     axis : int
         The axis that goes with the points.
 
-    Examples
-    --------
     >>> x = cp.linspace(-1, 1, 21)
     >>> cp.scipy.interpolate.FloaterHormannInterpolator(x, x**3)(0.33).round(6)
     array(0.035937)

@@ -178,8 +178,6 @@ class RBFInterpolator:
     LinAlgError
         If the points determine no function.
 
-    Examples
-    --------
     >>> y = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> cp.scipy.interpolate.RBFInterpolator(y, y[:, 0] + y[:, 1])(cp.asarray([[0.5, 0.25]])).round(10)
     array([0.75])
@@ -368,8 +366,6 @@ class Rbf:
     mode : "1-D" or "N-D"
         Whether the values are numbers or vectors.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 1, 4)
     >>> cp.scipy.interpolate.Rbf(x, x**2)(x).round(10)
     array([0.        , 0.11111111, 0.44444444, 1.        ])

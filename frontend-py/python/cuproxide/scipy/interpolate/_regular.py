@@ -157,8 +157,6 @@ class RegularGridInterpolator:
     solver, solver_args : optional
         Taken for the sake of SciPy's signature: the systems of splines are solved directly.
 
-    Examples
-    --------
     >>> x = cp.asarray([0.0, 1.0, 2.0])
     >>> cp.scipy.interpolate.RegularGridInterpolator((x, x), x[:, None] * x)(cp.asarray([[0.5, 1.0], [1.5, 2.0]]))
     array([0.5, 3. ])
@@ -326,8 +324,6 @@ def interpn(
     scipy.interpolate.interpn : The function that this one follows.
     RegularGridInterpolator : For several calls.
 
-    Examples
-    --------
     >>> x = cp.asarray([0.0, 1.0, 2.0])
     >>> cp.scipy.interpolate.interpn((x, x), x[:, None] * x, [0.5, 1.0])
     array([0.5])

@@ -120,8 +120,6 @@ class LinearNDInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit cube before the triangulation.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.LinearNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.25, 0.5])
     array([1.25])
@@ -132,11 +130,6 @@ class LinearNDInterpolator(_Scattered):
 
     def __call__(self, *args: Any, simplex_tolerance: float = 1.0) -> ndarray:
         """The values at points: an array of shape (..., ndim), or one array for each coordinate.
-
-        Parameters
-        ----------
-        simplex_tolerance : float
-            How many times the usual distance points may lie outside of a simplex.
 
         Raises
         ------
@@ -271,8 +264,6 @@ class CloughTocher2DInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit square before the triangulation.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> cp.scipy.interpolate.CloughTocher2DInterpolator(points, points[:, 0] + points[:, 1])([0.25, 0.5]).round(10)
     array([0.75])
@@ -300,11 +291,6 @@ class CloughTocher2DInterpolator(_Scattered):
     def __call__(self, *args: Any, simplex_tolerance: float = 1.0) -> ndarray:
         """The values at points: an array of shape (..., 2), or both coordinates.
 
-        Parameters
-        ----------
-        simplex_tolerance : float
-            How many times the usual distance points may lie outside of a simplex.
-
         Raises
         ------
         ValueError
@@ -330,8 +316,6 @@ class NearestNDInterpolator(_Scattered):
     tree_options : dict, optional
         Options of the `cKDTree`.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.NearestNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.9, 0.2])
     array([1.])
@@ -386,8 +370,6 @@ def griddata(
     ValueError
         The method is unknown, or `simplex_tolerance` is not positive.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.griddata(points, cp.asarray([0.0, 1.0, 2.0]), (0.25, 0.5))
     array(1.25)

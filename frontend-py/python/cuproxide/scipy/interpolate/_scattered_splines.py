@@ -246,8 +246,6 @@ class SmoothBivariateSpline(BivariateSpline):
     s : float, optional
         The sum of the squared weighted residuals, by default the number of points.
 
-    Examples
-    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.SmoothBivariateSpline(x, y, x * y, s=1e-3).ev(1.5, 2.0).round(6)
     array(3.)
@@ -301,8 +299,6 @@ class LSQBivariateSpline(BivariateSpline):
     eps : float, optional
         What counts as zero in the rank of the system.
 
-    Examples
-    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(6.0), cp.arange(6.0)))
     >>> cp.scipy.interpolate.LSQBivariateSpline(x, y, x * y, [2.5], [2.5]).ev(1.5, 2.0).round(6)
     array(3.)
@@ -429,8 +425,6 @@ def bisplrep(
     tck : list
         The knots of both variables, coefficients and degrees.
 
-    Examples
-    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.bisplev(1.5, 2.0, cp.scipy.interpolate.bisplrep(x, y, x * y)).round(6)
     array(3.)
@@ -491,8 +485,6 @@ def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> n
 
     `tck` is what `bisplrep` returned. One number and one array give one axis, two numbers none.
 
-    Examples
-    --------
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.bisplev(0.5, [0.0, 1.0], (t, t, cp.arange(4.0), 1, 1))
     array([1., 2.])

@@ -222,8 +222,6 @@ def generate_knots(
     -------
     Iterator[ndarray]
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 6, 30)
     >>> [len(t) for t in cp.scipy.interpolate.generate_knots(x, cp.sin(x), s=1e-2)]
     [8, 9, 11]
@@ -368,8 +366,6 @@ def make_splrep(
     t : array, optional
         Knots to start from.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 6, 30)
     >>> spline = cp.scipy.interpolate.make_splrep(x, cp.sin(x), s=1e-2)
     >>> bool(((spline(x) - cp.sin(x)) ** 2).sum() < 1.001e-2)
@@ -414,8 +410,6 @@ def make_splprep(
         The coordinates of points on the curve.
     ub, ue : float, optional
         The ends of the base.
-    k, s, t, nest, bc_type
-        As for `make_splrep`.
 
     Returns
     -------
@@ -424,8 +418,6 @@ def make_splprep(
     u : array of shape (m,)
         The parameters.
 
-    Examples
-    --------
     >>> a = cp.linspace(0, 3, 20)
     >>> spline, u = cp.scipy.interpolate.make_splprep([cp.cos(a), cp.sin(a)])
     >>> spline(0.0).round(10)

@@ -178,8 +178,6 @@ class LSQSphereBivariateSpline(SphereBivariateSpline):
     tt, tp : arrays
         Inner knots, rising.
 
-    Examples
-    --------
     >>> a = cp.linspace(0.1, 3.0, 8)
     >>> theta, phi = (part.ravel() for part in cp.meshgrid(a, 2 * a))
     >>> knots = cp.asarray([1.0, 2.0]), cp.asarray([1.5, 3.0, 4.5])
@@ -222,8 +220,6 @@ class SmoothSphereBivariateSpline(SphereBivariateSpline):
     s : float
         The sum of the squared weighted residuals.
 
-    Examples
-    --------
     >>> a = cp.linspace(0.1, 3.0, 8)
     >>> theta, phi = (part.ravel() for part in cp.meshgrid(a, 2 * a))
     >>> cp.scipy.interpolate.SmoothSphereBivariateSpline(theta, phi, 0 * phi + 2.0, s=1.0)(1.0, 2.0).round(10)

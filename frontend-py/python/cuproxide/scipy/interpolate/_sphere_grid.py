@@ -292,8 +292,6 @@ class RectSphereBivariateSpline(SphereBivariateSpline):
         For angles that are out of bounds or do not rise, another shape of `r`, a negative `s`, flat poles that are not
         smooth, and searches that end without a spline.
 
-    Examples
-    --------
     >>> u, v = cp.linspace(0.2, 2.9, 8), cp.linspace(0, 6, 10)
     >>> spline = cp.scipy.interpolate.RectSphereBivariateSpline(u, v, cp.cos(u)[:, None] + 0 * v)
     >>> spline(u[3], v[4]).round(3), cp.cos(u[3]).round(3)

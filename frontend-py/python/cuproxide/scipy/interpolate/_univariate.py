@@ -72,8 +72,6 @@ class UnivariateSpline:
     --------
     scipy.interpolate.UnivariateSpline : The class that this one follows.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 3, 30)
     >>> cp.scipy.interpolate.UnivariateSpline(x, cp.sin(x), s=0)(1.0).round(5)
     array(0.84147)
@@ -113,8 +111,6 @@ class UnivariateSpline:
         ----------
         x, y : array_like
             The points and the values there.
-        w : array_like, optional
-            The weights.
         bbox : pair of float or None
             The ends of the interval.
         s : float, optional
@@ -277,15 +273,6 @@ class UnivariateSpline:
 class InterpolatedUnivariateSpline(UnivariateSpline):
     """A spline through points: a `UnivariateSpline` with `s=0`.
 
-    Parameters
-    ----------
-    w : array_like, optional
-        The weights.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Examples
-    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.InterpolatedUnivariateSpline(x, x**3)(1.5).round(10)
     array(3.375)
@@ -315,13 +302,7 @@ class LSQUnivariateSpline(UnivariateSpline):
     ----------
     t : array_like
         The inner knots.
-    w : array_like, optional
-        The weights.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 1, 20)
     >>> cp.scipy.interpolate.LSQUnivariateSpline(x, x**2, [0.5])(0.3).round(10)
     array(0.09)

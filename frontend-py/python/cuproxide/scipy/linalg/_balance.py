@@ -35,8 +35,6 @@ def matrix_balance(
     -------
     tuple[ndarray, ndarray or tuple[ndarray, ndarray]]
 
-    Examples
-    --------
     >>> a = cp.array([[1.0, 2048.0], [0.0009765625, 1.0]])
     >>> b, t = linalg.matrix_balance(a)
     >>> bool(cp.allclose(t @ b, a @ t))

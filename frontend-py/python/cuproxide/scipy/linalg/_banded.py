@@ -78,8 +78,6 @@ def solve_banded(
     LinAlgError
         If singular.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_banded((0, 0), cp.asarray([[2.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
@@ -200,8 +198,6 @@ def cholesky_banded(
     LinAlgError
         If a matrix is not positive definite.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.cholesky_banded(cp.asarray([[0.0, 0.0], [4.0, 9.0]]))
     array([[0., 0.],
            [2., 3.]])
@@ -234,8 +230,6 @@ def cho_solve_banded(
     cb_and_lower : tuple
         What `cholesky_banded` returned, and whether it is the lower form.
 
-    Examples
-    --------
     >>> c = cp.scipy.linalg.cholesky_banded(cp.asarray([[0.0, 0.0], [4.0, 9.0]]))
     >>> cp.scipy.linalg.cho_solve_banded((c, False), cp.asarray([4.0, 9.0]))
     array([1., 1.])
@@ -267,8 +261,6 @@ def solveh_banded(
     overwrite_ab, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solveh_banded(cp.asarray([[0.0, 0.0], [2.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """

@@ -78,8 +78,6 @@ def solve(
     LinAlgError
         If a matrix is singular; unlike in SciPy, nothing warns of ill-conditioned ones.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.asarray([3.0, 4.0])).round(6)
     array([1., 1.])
     """
@@ -122,8 +120,6 @@ def inv(
 ) -> ndarray:
     """The inverses of square matrices; `assume_a` and `lower` as in `solve`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.inv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]))
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
@@ -137,8 +133,6 @@ def inv(
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
     """The determinants of square matrices, in double precision.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.linalg.det(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))), 6)
     5.0
     """
@@ -174,8 +168,6 @@ def lstsq(
     -------
     tuple of solution, residuals, rank and singular values
 
-    Examples
-    --------
     >>> cp.scipy.linalg.lstsq(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.asarray([3.0, 4.0]))[0].round(6)
     array([1., 1.])
     """
@@ -238,8 +230,6 @@ def pinv(
 
     With `return_rank` also how many did not.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.pinv(cp.asarray([[2.0, 0.0]])).round(6)
     array([[0.5],
            [0. ]])
@@ -264,8 +254,6 @@ def pinvh(
 ) -> ndarray | tuple[ndarray, ndarray]:
     """As `pinv`, for Hermitian matrices given by a triangle.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.pinvh(cp.asarray([[2.0, 0.0], [0.0, 4.0]])).round(6)
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
@@ -298,8 +286,6 @@ def _column_and_row(c_or_cr: Any, name: str = "c_or_cr") -> tuple[ndarray, ndarr
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> ndarray:
     """`x` of `toeplitz(c, r) @ x = b`, by LU of the whole matrix.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_toeplitz([2.0, 0.0], cp.asarray([2.0, 4.0])).round(6)
     array([1., 2.])
     """
@@ -317,8 +303,6 @@ def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, work
     workers : int, optional
         Taken for compatibility; the device decides how it works.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.matmul_toeplitz([1.0, 2.0], [1.0, 1.0]).round(6)
     array([3., 3.])
     """
@@ -375,8 +359,6 @@ def solve_circulant(
     outaxis : int
         The axis of the result.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_circulant([2.0, 0.0], [2.0, 4.0]).round(6)
     array([1., 2.])
     """

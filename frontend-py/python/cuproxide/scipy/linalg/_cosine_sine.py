@@ -51,8 +51,6 @@ def cossin(
     -------
     tuple of ndarray
 
-    Examples
-    --------
     >>> q, _ = cp.linalg.qr(cp.arange(16.0).reshape(4, 4) % 7)
     >>> u, cs, vh = linalg.cossin(q, p=2, q=2)
     >>> bool(cp.allclose(u @ cs @ vh, q))

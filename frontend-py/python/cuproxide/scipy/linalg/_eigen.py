@@ -62,8 +62,6 @@ def eig(
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> cp.sort(cp.scipy.linalg.eig(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].real).round(6)
     array([1.381966, 3.618034])
     """
@@ -145,8 +143,6 @@ def eigvals(
 ) -> ndarray:
     """The values of `eig` alone.
 
-    Examples
-    --------
     >>> cp.sort(cp.scipy.linalg.eigvals(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).real).round(6)
     array([1.381966, 3.618034])
     """
@@ -184,8 +180,6 @@ def eigh(
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.eigh(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].round(6)
     array([1.381966, 3.618034])
     """
@@ -292,8 +286,6 @@ def eigvalsh(
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).round(6)
     array([1.381966, 3.618034])
     """
@@ -349,8 +341,6 @@ def eig_banded(
     max_ev : int
         Taken for compatibility.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.eig_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]]))[0].round(6)
     array([1., 3.])
     """
@@ -368,8 +358,6 @@ def eigvals_banded(
 ) -> ndarray:
     """The values of `eig_banded` alone.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.eigvals_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]])).round(6)
     array([1., 3.])
     """
@@ -392,8 +380,6 @@ def eigh_tridiagonal(
     Values alone come by bisection in one launch, a thread for each, and a small part of the vectors by inverse
     iteration. For more vectors the matrices are spread out to whole ones, which are as large as the vectors.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.eigh_tridiagonal(cp.ones(3), cp.zeros(2))[0]
     array([1., 1., 1.])
     """
@@ -442,8 +428,6 @@ def eigvalsh_tridiagonal(
 ) -> ndarray:
     """The values of `eigh_tridiagonal` alone.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.eigvalsh_tridiagonal(cp.ones(3), cp.zeros(2))
     array([1., 1., 1.])
     """

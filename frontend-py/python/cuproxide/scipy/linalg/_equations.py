@@ -35,8 +35,6 @@ from ._signs import newton_sign
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
     """`x` of `a @ x + x @ a.conj().T = q`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_continuous_lyapunov(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2)).shape
     (2, 2)
     """
@@ -59,8 +57,6 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
 
     By default direct for fewer than ten rows.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_discrete_lyapunov(0.5 * cp.eye(2), cp.eye(2)).round(6)
     array([[1.333333, 0.      ],
            [0.      , 1.333333]])
@@ -140,8 +136,6 @@ def solve_continuous_are(
     Hamiltonian matrix, for stacks by its sign; `balanced` changes nothing. `ValueError` if `r` or `e` is singular,
     `LinAlgError` if there is no such `x`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_continuous_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
     array([[2.414, 0.   ],
            [0.   , 2.414]])
@@ -219,8 +213,6 @@ def solve_discrete_are(
     a : array_like
         The matrix.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_discrete_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
     array([[1.618, 0.   ],
            [0.   , 1.618]])

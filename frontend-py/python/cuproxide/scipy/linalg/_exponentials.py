@@ -442,8 +442,6 @@ def expm_frechet(
     compute_expm : bool
         Whether the exponential is returned too.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.expm_frechet(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2))[0].shape
     (2, 2)
     """
@@ -496,8 +494,6 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
 
     Takes memory like the fourth power of the size.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.expm_cond(cp.asarray([[2.0, 1.0], [1.0, 3.0]])) > 1
     array(True)
     """

@@ -59,8 +59,6 @@ def solve_triangular(
     LinAlgError
         For a zero on the diagonal.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_triangular(cp.asarray([[2.0, 0.0], [1.0, 1.0]]), cp.asarray([2.0, 3.0]), lower=True)
     array([1., 2.])
     """
@@ -98,8 +96,6 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
 
     Warns of singular matrices. `overwrite_a` changes nothing.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.lu_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[1]
     array([0, 1], dtype=int32)
     """
@@ -125,8 +121,6 @@ def lu_solve(
         Whether operands with infinities or NaN, and pivots that are no rows, are a `ValueError`, which waits for the
         device.
 
-    Examples
-    --------
     >>> factors = cp.scipy.linalg.lu_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.linalg.lu_solve(factors, cp.asarray([3.0, 4.0])).round(6)
     array([1., 1.])
@@ -170,8 +164,6 @@ def lu(
     p_indices : bool
         Whether the permutation is a vector.
 
-    Examples
-    --------
     >>> p, l, u = cp.scipy.linalg.lu(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(p @ l @ u, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -205,8 +197,6 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
     LinAlgError
         If a matrix is not positive definite.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.cholesky(cp.asarray([[4.0, 2.0], [2.0, 5.0]]))
     array([[2., 1.],
            [0., 2.]])
@@ -226,8 +216,6 @@ def cho_factor(
     -------
     tuple[ndarray, bool or ndarray]
 
-    Examples
-    --------
     >>> cp.scipy.linalg.cho_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[1]
     False
     """
@@ -260,8 +248,6 @@ def cho_solve(
     c_and_lower : tuple
         What `cho_factor` returned.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.cho_solve(cp.scipy.linalg.cho_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]])), cp.ones(2)).shape
     (2,)
     """

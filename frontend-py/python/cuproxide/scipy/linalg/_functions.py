@@ -142,13 +142,9 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
 
     Parameters
     ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
     blocksize : int
         Taken for compatibility.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.sqrtm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[1., 0.],
            [0., 1.]])
@@ -257,13 +253,6 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
     of the error is above 1,000 units of rounding there is a `RuntimeWarning`; with `disp=False` it is returned instead.
     Steered by the host.
 
-    Parameters
-    ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
-
-    Examples
-    --------
     >>> cp.scipy.linalg.logm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[0., 0.],
            [0., 0.]])
@@ -297,13 +286,9 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
 
     Parameters
     ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
     t : float
         The exponent.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.fractional_matrix_power(cp.asarray([[4.0, 0.0], [0.0, 9.0]]), 0.5).round(6)
     array([[2., 0.],
            [0., 3.]])
@@ -347,8 +332,6 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
     func : callable
         The function of arrays of numbers.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.funm(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), cp.sqrt).round(6)
     array([[1., 0.],
            [0., 2.]])

@@ -31,8 +31,6 @@ def ldl(
     hermitian : bool
         Whether matrices are Hermitian, which costs less.
 
-    Examples
-    --------
     >>> a = cp.array([[2.0, -1, 3], [-1, 0, 1], [3, 1, -4]])
     >>> lu, d, perm = linalg.ldl(a)
     >>> bool(cp.allclose(lu @ d @ lu.T, a))

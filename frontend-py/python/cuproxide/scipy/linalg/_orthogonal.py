@@ -38,8 +38,6 @@ def qr(
     mode : {'full', 'r', 'economic', 'raw'}
         Which factors are returned.
 
-    Examples
-    --------
     >>> q, r = cp.scipy.linalg.qr(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(q @ r, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -82,8 +80,6 @@ def qr_multiply(
     overwrite_a, overwrite_c : bool
         Taken for compatibility; the input is never overwritten.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.qr_multiply(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2))[0].shape
     (2, 2)
     """
@@ -126,8 +122,6 @@ def rq(
     mode : {'full', 'r', 'economic'}
         Which factors are returned.
 
-    Examples
-    --------
     >>> r, q = cp.scipy.linalg.rq(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(r @ q, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -184,8 +178,6 @@ def svd(
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> cp.scipy.linalg.svd(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))[1].round(6)
     array([4., 3.])
     """
@@ -200,8 +192,6 @@ def svd(
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
     """The singular values, descending.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.svdvals(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).round(6)
     array([4., 3.])
     """
@@ -221,8 +211,6 @@ def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:
     N : int
         The number of columns.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.diagsvd(cp.asarray([1.0, 2.0]), 2, 3)
     array([[1., 0., 0.],
            [0., 2., 0.]])
@@ -259,8 +247,6 @@ def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
     A : array_like
         The matrix, or a stack of them in the last two axes, of one rank.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.orth(cp.ones((2, 2))).shape
     (2, 1)
     """
@@ -284,8 +270,6 @@ def null_space(
     A : array_like
         The matrix, or a stack of them in the last two axes, of one rank.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.null_space(cp.asarray([[1.0, 1.0]])).shape
     (2, 1)
     """
@@ -301,8 +285,6 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
     A : array_like
         The matrix, or a stack of them in the last two axes, of one rank.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.subspace_angles(cp.asarray([[1.0], [0.0]]), cp.asarray([[0.0], [1.0]])).round(4)
     array([1.5708])
     """
@@ -331,8 +313,6 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
     side : {'left', 'right'}
         On which side the semidefinite factor is.
 
-    Examples
-    --------
     >>> u, p = cp.scipy.linalg.polar(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(u @ p, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -350,8 +330,6 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """The unitary matrix that takes `A` nearest to `B`, and the sum of the singular values of `A' B`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.orthogonal_procrustes(cp.eye(2), cp.eye(2))[0].round(6)
     array([[1., 0.],
            [0., 1.]])

@@ -48,8 +48,6 @@ def qz(
     -------
     tuple of ndarray
 
-    Examples
-    --------
     >>> a, b = cp.array([[1.0, 2], [3, 4]]), cp.array([[2.0, 0], [1, 5]])
     >>> aa, bb, q, z = linalg.qz(a, b)
     >>> bool(cp.allclose(q @ aa @ z.T, a) and cp.allclose(q @ bb @ z.T, b))
@@ -83,8 +81,6 @@ def ordqz(
     -------
     tuple of ndarray
 
-    Examples
-    --------
     >>> a, b = cp.array([[1.0, 2], [3, 4]]), cp.eye(2)
     >>> aa, bb, alpha, beta, q, z = linalg.ordqz(a, b, sort="rhp")
     >>> (alpha / beta).real > 0

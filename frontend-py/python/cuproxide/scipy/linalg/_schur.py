@@ -38,8 +38,6 @@ def hessenberg(
     calc_q : bool
         Whether the unitary factor is returned too.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.hessenberg(cp.ones((3, 3))).shape
     (3, 3)
     """
@@ -74,8 +72,6 @@ def schur(
     -------
     tuple of ndarray
 
-    Examples
-    --------
     >>> t, z = cp.scipy.linalg.schur(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(z @ t @ z.T, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -174,8 +170,6 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
     Z : array_like
         The unitary factor of the Schur form.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.rsf2csf(*cp.scipy.linalg.schur(cp.asarray([[0.0, 1.0], [-1.0, 0.0]])))[0].dtype
     dtype('complex128')
     """
@@ -203,8 +197,6 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
     ValueError
         For values without a partner.
 
-    Examples
-    --------
     >>> values, vectors = cp.linalg.eig(cp.asarray([[0.0, 1.0], [-1.0, 0.0]]))
     >>> cp.scipy.linalg.cdf2rdf(values, vectors)[0].shape
     (2, 2)
@@ -275,8 +267,6 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
     LinAlgError
         If a value of `a` is that of `-b`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.solve_sylvester(cp.eye(2), cp.eye(2), cp.eye(2)).round(6)
     array([[0.5, 0. ],
            [0. , 0.5]])

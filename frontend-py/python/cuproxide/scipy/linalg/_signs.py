@@ -34,8 +34,6 @@ def signm(A: ArrayLike, disp: bool = True) -> Any:
     -------
     ndarray, or a tuple of it and the estimate of the error
 
-    Examples
-    --------
     >>> cp.scipy.linalg.signm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[1., 0.],
            [0., 1.]])

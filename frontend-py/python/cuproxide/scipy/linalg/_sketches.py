@@ -32,8 +32,6 @@ def clarkson_woodruff_transform(
     seed : int, Generator or None, optional
         The seed of the generator.
 
-    Examples
-    --------
     >>> sketch = linalg.clarkson_woodruff_transform(cp.ones((1000, 3)), 50, rng=1)
     >>> sketch.shape
     (50, 3)

@@ -43,8 +43,6 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     r : array_like, optional
         The first rows.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.toeplitz([1, 2, 3])
     array([[1, 2, 3],
            [2, 1, 2],
@@ -73,8 +71,6 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     r : array_like, optional
         The last rows.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.hankel([1, 2])
     array([[1, 2],
            [2, 0]])
@@ -115,6 +111,11 @@ def circulant(c: ArrayLike) -> ndarray:
 def companion(a: ArrayLike) -> ndarray:
     """Companion matrices of polynomials with coefficients `a`, highest first. See `scipy.linalg.companion`.
 
+    Parameters
+    ----------
+    a : array_like
+        The coefficients, the highest power first.
+
     >>> cp.scipy.linalg.companion([1.0, 2.0, 3.0])
     array([[-2., -3.],
            [ 1.,  0.]])
@@ -142,8 +143,6 @@ def leslie(f: ArrayLike, s: ArrayLike) -> ndarray:
     s : array_like
         The survivals.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.leslie([0.1, 2.0], [0.5])
     array([[0.1, 2. ],
            [0.5, 0. ]])
@@ -172,8 +171,6 @@ def hadamard(n: int, dtype: Any = int) -> ndarray:
     dtype : dtype, optional
         The type of the result's elements.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.hadamard(2)
     array([[ 1,  1],
            [ 1, -1]])
@@ -195,8 +192,6 @@ def helmert(n: int, full: bool = False) -> ndarray:
     full : bool
         Whether the first row is kept.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.helmert(3).shape
     (2, 3)
     """
@@ -224,8 +219,6 @@ def invhilbert(n: int, exact: bool = False) -> ndarray:
 
     `exact` matrices from order 15 on need integers that arrays here do not have: `ValueError`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.invhilbert(2)
     array([[ 4., -6.],
            [-6., 12.]])
@@ -252,8 +245,6 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
 
     `exact` matrices from order 35 on need integers that arrays here do not have: `ValueError`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.pascal(3)
     array([[1, 1, 1],
            [1, 2, 3],
@@ -265,8 +256,6 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
     """The inverse of the Pascal matrix, in int64, or float64 unless `exact`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.invpascal(2)
     array([[ 2, -1],
            [-1,  1]])
@@ -305,8 +294,6 @@ def dft(n: int, scale: str | None = None) -> ndarray:
     scale : {None, 'sqrtn', 'n'}, optional
         What the matrix is divided by.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.dft(2).real
     array([[ 1.,  1.],
            [ 1., -1.]])
@@ -323,6 +310,11 @@ def dft(n: int, scale: str | None = None) -> ndarray:
 def fiedler(a: ArrayLike) -> ndarray:
     """The absolute differences of all pairs of numbers of a vector. See `scipy.linalg.fiedler`.
 
+    Parameters
+    ----------
+    a : array_like
+        The numbers.
+
     >>> cp.scipy.linalg.fiedler([1, 4])
     array([[0, 3],
            [3, 0]])
@@ -336,6 +328,11 @@ def fiedler(a: ArrayLike) -> ndarray:
 
 def fiedler_companion(a: ArrayLike) -> ndarray:
     """Fiedler's companion matrices, of five diagonals, of polynomials. See `scipy.linalg.fiedler_companion`.
+
+    Parameters
+    ----------
+    a : array_like
+        The coefficients, the highest power first.
 
     >>> cp.scipy.linalg.fiedler_companion([1.0, 2.0, 3.0])
     array([[-2., -3.],
@@ -377,8 +374,6 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> ndarray:
     mode : {'full', 'valid', 'same'}
         Which shifts count.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.convolution_matrix([1, 2], 3)
     array([[1, 0, 0],
            [2, 1, 0],
@@ -429,8 +424,6 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> ndarray:
     b : array_like
         The second matrix.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.khatri_rao(cp.ones((2, 3)), cp.ones((4, 3))).shape
     (8, 3)
     """
@@ -489,8 +482,6 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
 
     Exactly, the diagonal is not looked at. A stack gives an array of answers.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.issymmetric(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     True
     """
@@ -500,8 +491,6 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
 def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool | ndarray:
     """Whether square matrices equal their adjoints. See `issymmetric` and `scipy.linalg.ishermitian`.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.ishermitian(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     True
     """
@@ -526,8 +515,6 @@ def norm(
     keepdims : bool
         Whether reduced axes stay, with length 1.
 
-    Examples
-    --------
     >>> cp.scipy.linalg.norm(cp.asarray([3.0, 4.0]))
     array(5.)
     """

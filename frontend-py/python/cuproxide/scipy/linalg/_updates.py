@@ -91,8 +91,6 @@ def qr_update(
     overwrite_qruv : bool
         Taken for compatibility; the input is never overwritten.
 
-    Examples
-    --------
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> u, v = cp.array([1.0, 0, 2]), cp.array([1.0, 3])
@@ -139,8 +137,6 @@ def qr_insert(
     overwrite_qru : bool
         Taken for compatibility; the input is never overwritten.
 
-    Examples
-    --------
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> q1, r1 = linalg.qr_insert(q, r, cp.array([4.0, 4]), 1)
@@ -217,8 +213,6 @@ def qr_delete(
     overwrite_qr : bool
         Taken for compatibility; the input is never overwritten.
 
-    Examples
-    --------
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> q1, r1 = linalg.qr_delete(q, r, 1)

@@ -46,8 +46,6 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
     -------
     tuple of ndarray
 
-    Examples
-    --------
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> rank, idx, proj = interpolative.interp_decomp(A, 1e-9)
@@ -91,8 +89,6 @@ def _coefficients(upper: ndarray, rank: int) -> ndarray:
 def reconstruct_interp_matrix(idx: ArrayLike, proj: ArrayLike) -> ndarray:
     """The matrix `p` of coefficients: `A` is nearly `A[:, idx[:k]] @ p`.
 
-    Examples
-    --------
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -114,8 +110,6 @@ def reconstruct_matrix_from_id(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) ->
     B : array_like
         The chosen columns.
 
-    Examples
-    --------
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -133,8 +127,6 @@ def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
     k : int
         The rank.
 
-    Examples
-    --------
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -153,8 +145,6 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
     B : array_like
         The chosen columns.
 
-    Examples
-    --------
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -171,8 +161,6 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
 def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tuple[ndarray, ndarray, ndarray]:
     """`u`, `s` and `v` of a given rank or precision, by way of an interpolative decomposition.
 
-    Examples
-    --------
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> u, s, v = interpolative.svd(A, 2)
@@ -194,8 +182,6 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     eps : float
         The relative precision.
 
-    Examples
-    --------
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> interpolative.estimate_rank(A, 1e-9)
@@ -211,8 +197,6 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
 def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> float:
     """The largest singular value, by `its` steps of the power method.
 
-    Examples
-    --------
     >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = cp.diag(x)
@@ -226,8 +210,6 @@ def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> floa
 def estimate_spectral_norm_diff(A: ArrayLike, B: ArrayLike, its: int = 20, rng: Any = None) -> float:
     """The largest singular value of `A - B`, by `its` steps of the power method.
 
-    Examples
-    --------
     >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A, B = cp.diag(x), cp.diag(x / 2)

@@ -59,8 +59,6 @@ def generate_binary_structure(rank: int, connectivity: int) -> ndarray:
     ndarray
         Of bool, with 3 elements along each axis.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.generate_binary_structure(2, 1)
     array([[False,  True, False],
            [ True,  True,  True],
@@ -86,8 +84,6 @@ def iterate_structure(structure: ArrayLike, iterations: int, origin: Any = None)
     ndarray or tuple
         The structure, and its origin if one is given and `iterations` is more than 1.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.iterate_structure(cp.scipy.ndimage.generate_binary_structure(1, 1), 2)
     array([ True,  True,  True,  True,  True])
     """
@@ -285,8 +281,6 @@ def binary_erosion(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is true.
     structure : array_like of bool, optional
         The neighbours that count; by default those along the axes.
     iterations : int
@@ -297,12 +291,8 @@ def binary_erosion(
         What the result is stored in; by default a new array of bool.
     border_value : int
         What stands beyond the edges.
-    origin : int or sequence of int
-        How far the structure lies before the element along each axis.
     brute_force : bool
         Without effect here.
-    axes : int or tuple of int, optional
-        The axes of the structure; all by default.
 
     Returns
     -------
@@ -318,8 +308,6 @@ def binary_erosion(
     IndexError
         If `origin` leaves the structure.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_erosion(cp.asarray([0, 1, 1, 1, 1, 0])).astype(int)
     array([0, 0, 1, 1, 0, 0])
     """
@@ -342,8 +330,6 @@ def binary_dilation(
 
     Parameters, results and errors are those of `binary_erosion`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_dilation(cp.asarray([0, 0, 1, 0, 0, 0])).astype(int)
     array([0, 1, 1, 1, 0, 0])
     """
@@ -368,8 +354,6 @@ def binary_opening(
 
     Parameters, results and errors are those of `binary_erosion`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_opening(cp.asarray([0, 1, 0, 1, 1, 1, 0])).astype(int)
     array([0, 0, 0, 1, 1, 1, 0])
     """
@@ -393,8 +377,6 @@ def binary_closing(
 
     Parameters, results and errors are those of `binary_erosion`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_closing(cp.asarray([0, 1, 1, 0, 1, 1, 0])).astype(int)
     array([0, 1, 1, 1, 1, 1, 0])
     """
@@ -416,8 +398,6 @@ def binary_hit_or_miss(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is true.
     structure1 : array_like of bool, optional
         The elements that must be true; by default those along the axes.
     structure2 : array_like of bool, optional
@@ -426,8 +406,6 @@ def binary_hit_or_miss(
         What the result is stored in.
     origin1, origin2 : int or sequence of int
         How far the structures lie before the element; `origin2` is `origin1` by default.
-    axes : int or tuple of int, optional
-        The axes of the structures; all by default.
 
     Raises
     ------
@@ -436,8 +414,6 @@ def binary_hit_or_miss(
     RuntimeError
         If a structure does not fit.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_hit_or_miss(cp.asarray([0, 1, 0, 1, 1, 0]), [0, 1, 0]).astype(int)
     array([0, 1, 0, 0, 0, 0])
     """
@@ -473,8 +449,6 @@ def binary_propagation(
 
     Parameters, results and errors are those of `binary_dilation`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.binary_propagation(cp.asarray([0, 1, 0, 0, 0]), mask=cp.asarray([1, 1, 1, 0, 1])).astype(int)
     array([1, 1, 1, 0, 0])
     """
@@ -488,24 +462,16 @@ def binary_fill_holes(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is true.
     structure : array_like of bool, optional
         The neighbours that can be reached from an element; by default those along the axes.
     output : ndarray or dtype, optional
         What the result is stored in.
-    origin : int or sequence of int
-        How far the structure lies before the element along each axis.
-    axes : int or tuple of int, optional
-        The axes of the structure; all by default.
 
     Raises
     ------
     RuntimeError
         If the structure does not fit.
 
-    Examples
-    --------
     >>> a = cp.asarray([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0]])
     >>> cp.scipy.ndimage.binary_fill_holes(a).astype(int)
     array([[1, 1, 1, 0],

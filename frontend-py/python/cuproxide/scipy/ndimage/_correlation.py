@@ -129,8 +129,6 @@ def correlate1d(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     weights : array_like
         One weight for each neighbour, of which the middle one is the element itself.
     axis : int
@@ -158,8 +156,6 @@ def correlate1d(
     ValueError
         If `origin` leaves the window.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.correlate1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), weights=[1, 3])
     array([ 8, 26,  8, 12,  7, 28, 36,  9])
     """
@@ -204,8 +200,6 @@ def convolve1d(
 
     Parameters, results and errors are those of `correlate1d`; the weights are applied in reverse.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.convolve1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), weights=[1, 3])
     array([14, 24,  4, 13, 12, 36, 27,  0])
     """
@@ -334,8 +328,6 @@ def correlate(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     weights : array_like
         One weight for each neighbour, with as many axes as `input`, or as `axes` names.
     output : ndarray or dtype, optional
@@ -359,8 +351,6 @@ def correlate(
     ValueError
         If `origin` leaves the window, or `axes` are no axes of the input.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.correlate(cp.arange(9).reshape(3, 3), [[0, 1, 0], [1, -4, 1], [0, 1, 0]])
     array([[ 4,  3,  2],
            [ 1,  0, -1],
@@ -383,8 +373,6 @@ def convolve(
 
     Parameters, results and errors are those of `correlate`; the weights are applied in reverse along each axis.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.convolve(cp.asarray([[0, 0, 0], [0, 1, 0], [0, 0, 0]]), [[1, 2, 3], [4, 5, 6], [7, 8, 9]])
     array([[1, 2, 3],
            [4, 5, 6],

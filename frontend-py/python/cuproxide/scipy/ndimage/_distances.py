@@ -117,8 +117,6 @@ def distance_transform_edt(
     ValueError
         If `block_params` is nothing that CuPy takes.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.distance_transform_edt(cp.asarray([[0, 1, 1], [1, 1, 1]]))
     array([[0.        , 1.        , 2.        ],
            [1.        , 1.41421356, 2.23606798]])
@@ -236,8 +234,6 @@ def distance_transform_bf(
     RuntimeError
         If nothing is wanted, the metric is unknown, or an array does not fit.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.distance_transform_bf(cp.asarray([[0, 1, 1], [1, 1, 1]]), metric="taxicab")
     array([[0, 1, 2],
            [1, 2, 3]], dtype=uint32)
@@ -433,8 +429,6 @@ def distance_transform_cdt(
     ValueError
         If the metric is unknown, or an array does not fit.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.distance_transform_cdt(cp.asarray([[0, 1, 1], [1, 1, 1]]))
     array([[0, 1, 2],
            [1, 1, 2]], dtype=int32)

@@ -123,12 +123,8 @@ def minimum_filter1d(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     size : int
         The length of the window, at least 1.
-    axis, output, mode, cval, origin
-        As for `correlate1d`.
 
     Raises
     ------
@@ -139,8 +135,6 @@ def minimum_filter1d(
     ValueError
         If `origin` leaves the window.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.minimum_filter1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([2, 0, 0, 0, 1, 1, 0, 0])
     """
@@ -160,8 +154,6 @@ def maximum_filter1d(
 
     Parameters, results and errors are those of `minimum_filter1d`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.maximum_filter1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([8, 8, 8, 4, 9, 9, 9, 9])
     """
@@ -259,14 +251,10 @@ def minimum_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     size : int or sequence of int, optional
         The lengths of a full window.
     footprint : array_like of bool, optional
         The elements of the window; then `size` does not count.
-    output, cval
-        As for `correlate1d`.
     mode : str or sequence of str
         As for `correlate1d`, for full windows also one for each axis.
     origin : int or sequence of int
@@ -283,8 +271,6 @@ def minimum_filter(
     ValueError
         If `origin` leaves the window, or the footprint is empty.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.minimum_filter(cp.asarray([[5, 3, 8], [1, 9, 7], [4, 6, 2]]), size=2)
     array([[5, 3, 3],
            [1, 1, 3],
@@ -308,8 +294,6 @@ def maximum_filter(
 
     Parameters, results and errors are those of `minimum_filter`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.maximum_filter(cp.asarray([[5, 3, 8], [1, 9, 7], [4, 6, 2]]), size=2)
     array([[5, 5, 8],
            [5, 9, 9],

@@ -132,8 +132,6 @@ def fourier_gaussian(input: ArrayLike, sigma: Any, n: int = -1, axis: int = -1, 
     RuntimeError
         If the output has another shape or no such dtype.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.fourier_gaussian(cp.ones(4), 1)
     array([1.        , 0.29121293, 0.00719188, 0.29121293])
     """
@@ -155,8 +153,6 @@ def fourier_uniform(input: ArrayLike, size: Any, n: int = -1, axis: int = -1, ou
     RuntimeError
         If the output has another shape or no such dtype.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.fourier_uniform(cp.ones(4), 2)
     array([1.00000000e+00, 6.36619772e-01, 3.89817183e-17, 6.36619772e-01])
     """
@@ -180,8 +176,6 @@ def fourier_ellipsoid(input: ArrayLike, size: Any, n: int = -1, axis: int = -1, 
     RuntimeError
         If the output has another shape or no such dtype.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.fourier_ellipsoid(cp.ones((2, 2)), 1)
     array([[1.        , 0.72170284],
            [0.72170284, 0.49771703]])
@@ -209,8 +203,6 @@ def fourier_shift(input: ArrayLike, shift: Any, n: int = -1, axis: int = -1, out
     RuntimeError
         If the output has another shape or is not complex.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.fourier_shift(cp.ones(2), 1)
     array([ 1.+0.0000000e+00j, -1.+1.2246468e-16j])
     """

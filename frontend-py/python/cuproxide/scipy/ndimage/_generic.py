@@ -105,8 +105,6 @@ def generic_filter1d(
         `(double* line, ptrdiff_t line_length, double* result, ptrdiff_t length)` is compiled instead.
     filter_size : int
         The length of the window.
-    axis, output, mode, cval, origin
-        As for `correlate1d`.
     extra_arguments, extra_keywords
         What else the function gets.
 
@@ -119,8 +117,6 @@ def generic_filter1d(
     ValueError
         If `origin` leaves the window.
 
-    Examples
-    --------
     >>> def total(line, result):
     ...     result[:] = line[:-2] + line[1:-1] + line[2:]
     >>> cp.scipy.ndimage.generic_filter1d(cp.arange(4.0), total, 3)
@@ -185,10 +181,6 @@ def generic_filter(
         NumPy's, and gives a number. A `ReductionKernel` reduces the windows on the device. A `RawKernel` with the
         parameters `(double* elements, ptrdiff_t count, double* result)` is compiled. `vectorized_filter` takes
         functions of whole arrays.
-    size, footprint, output, cval, origin, axes
-        As for `minimum_filter`.
-    mode : str
-        As for `correlate1d`.
     extra_arguments, extra_keywords
         What else the function gets.
 
@@ -201,8 +193,6 @@ def generic_filter(
     ValueError
         If `origin` leaves the window.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.generic_filter(cp.arange(5.0), np.ptp, size=3)
     array([1., 2., 2., 2., 1.])
     """
@@ -327,8 +317,6 @@ def vectorized_filter(
     ValueError
         If arguments do not fit each other.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.vectorized_filter(cp.arange(5.0), cp.mean, size=3)
     array([0.33333333, 1.        , 2.        , 3.        , 3.66666667])
     """

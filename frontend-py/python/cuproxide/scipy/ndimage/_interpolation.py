@@ -106,8 +106,6 @@ def map_coordinates(
     TypeError
         If coordinates are complex.
 
-    Examples
-    --------
     >>> a = cp.arange(12.0).reshape(4, 3)
     >>> cp.scipy.ndimage.map_coordinates(a, [[0.5, 2], [0.5, 1]], order=1)
     array([2., 7.])
@@ -163,8 +161,6 @@ def geometric_transform(
     extra_arguments, extra_keywords
         What else the function gets.
 
-    Examples
-    --------
     >>> a = cp.arange(12.0).reshape(4, 3)
     >>> cp.scipy.ndimage.geometric_transform(a, lambda at: (at[0] - 0.5, at[1] - 0.5), order=1)
     array([[0., 0., 0.],
@@ -225,8 +221,6 @@ def affine_transform(
     ValueError
         If the last row of a homogeneous matrix is another.
 
-    Examples
-    --------
     >>> a = cp.arange(9.0).reshape(3, 3)
     >>> cp.scipy.ndimage.affine_transform(a, [[0, 1], [1, 0]], order=1)
     array([[0., 3., 6.],
@@ -299,8 +293,6 @@ def shift(
     ndarray
         Of the shape of `input`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.shift(cp.asarray([1.0, 2.0, 3.0, 4.0]), 0.5, order=1)
     array([0. , 1.5, 2.5, 3.5])
     """
@@ -349,8 +341,6 @@ def zoom(
     ndarray
         The zoomed array.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.zoom(cp.asarray([0.0, 2.0, 4.0]), 5 / 3, order=1)
     array([0., 1., 2., 3., 4.])
     """
@@ -434,8 +424,6 @@ def rotate(
     RuntimeError
         If the order or the mode is unknown, or shapes do not fit.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.rotate(cp.arange(6).reshape(2, 3), 90)
     array([[2, 5],
            [1, 4],

@@ -50,8 +50,6 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
     ValueError
         If the structure is not 3 long along each axis, or the output has another shape.
 
-    Examples
-    --------
     >>> labels, count = cp.scipy.ndimage.label(cp.asarray([0, 1, 1, 0, 1]))
     >>> labels, count
     (array([0, 1, 1, 0, 2], dtype=int32), 2)
@@ -170,8 +168,6 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
     ValueError
         If `input` is empty and `max_label` not given.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.find_objects(cp.asarray([[0, 1, 1], [2, 0, 1]]))
     [(slice(0, 2, None), slice(1, 3, None)), (slice(1, 2, None), slice(0, 1, None))]
     """
@@ -228,8 +224,6 @@ def value_indices(
     ValueError
         If `arr` has no integers.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.value_indices(cp.asarray([3, 0, 3]))[3]
     (array([0, 2]),)
     """
@@ -308,8 +302,6 @@ def labeled_comprehension(
     ValueError
         If labels are wanted and not given, shapes do not fit, or labels are no values of the labels' dtype.
 
-    Examples
-    --------
     >>> a, labels = cp.asarray([1.0, 2.0, 5.0]), cp.asarray([1, 1, 2])
     >>> cp.scipy.ndimage.labeled_comprehension(a, labels, [1, 2, 3], cp.mean, float, 0)
     array([1.5, 5. , 0. ])

@@ -301,12 +301,8 @@ def rank_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     rank : int
         0 for the smallest; negative ones count from the largest, -1.
-    size, footprint, output, mode, cval, origin, axes
-        As for `minimum_filter`.
 
     Returns
     -------
@@ -322,8 +318,6 @@ def rank_filter(
     ValueError
         If `origin` leaves the window.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.rank_filter(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), rank=1, size=3)
     array([2, 2, 4, 1, 4, 9, 9, 0])
     """
@@ -345,8 +339,6 @@ def median_filter(
 
     Parameters, results and errors are those of `rank_filter`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.median_filter(cp.asarray([[5, 3, 8], [1, 9, 7], [4, 6, 2]]), size=3)
     array([[5, 5, 8],
            [4, 5, 7],
@@ -371,12 +363,8 @@ def percentile_filter(
 
     Parameters
     ----------
-    input : array_like
-        Real numbers.
     percentile : float
         0 for the smallest, 100 for the largest; negative ones count from 100.
-    size, footprint, output, mode, cval, origin, axes
-        As for `minimum_filter`.
 
     Returns
     -------
@@ -390,8 +378,6 @@ def percentile_filter(
     TypeError
         If `input` is complex.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.percentile_filter(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), percentile=20, size=3)
     array([2, 0, 0, 0, 1, 1, 0, 0])
     """

@@ -263,8 +263,6 @@ def spline_filter1d(
     RuntimeError
         If the order or the mode is unknown, or the output has another shape.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.spline_filter1d(cp.asarray([0.0, 0.0, 6.0, 0.0, 0.0]))
     array([ 1.5, -3. , 10.5, -3. ,  1.5])
     """
@@ -303,8 +301,6 @@ def spline_filter(input: ArrayLike, order: int = 3, output: Any = np.float64, mo
     RuntimeError
         If the order or the mode is unknown, or the output has another shape.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.spline_filter(cp.eye(3))
     array([[ 4.125, -3.   ,  1.875],
            [-3.   ,  4.5  , -3.   ],

@@ -374,8 +374,6 @@ def sum_labels(input: ArrayLike, labels: ArrayLike | None = None, index: Any = N
     TypeError
         If elements of several labels are complex.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.sum_labels(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2, 3])
     array([3., 5., 0.])
     """
@@ -390,8 +388,6 @@ def sum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) ->
 
     Parameters and results are those of `sum_labels`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.sum(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), 1)
     array(3)
     """
@@ -408,8 +404,6 @@ def mean(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -
     ndarray
         One mean for each label of `index`, or one; NaN for labels without elements.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.mean(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2])
     array([1.5, 5. ])
     """
@@ -432,8 +426,6 @@ def variance(input: ArrayLike, labels: ArrayLike | None = None, index: Any = Non
     ndarray
         One variance for each label of `index`, or one; NaN for labels without elements.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.variance(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2])
     array([0.25, 0.  ])
     """
@@ -461,8 +453,6 @@ def standard_deviation(input: ArrayLike, labels: ArrayLike | None = None, index:
     ndarray
         One for each label of `index`, or one; NaN for labels without elements.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.standard_deviation(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2])
     array([0.5, 0. ])
     """
@@ -479,8 +469,6 @@ def center_of_mass(input: ArrayLike, labels: ArrayLike | None = None, index: Any
     tuple of float, or list of tuple
         The centre of each label of `index`, or one. The host waits for it.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.center_of_mass(cp.asarray([[0, 0, 0], [0, 1, 1], [0, 1, 1]]))
     (np.float64(1.5), np.float64(1.5))
     """
@@ -568,8 +556,6 @@ def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
     ValueError
         If one group is wanted and has no elements.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.minimum(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2])
     array([1, 5])
     """
@@ -581,8 +567,6 @@ def maximum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
 
     Parameters, results and errors are those of `minimum`.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.maximum(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2])
     array([2, 5])
     """
@@ -599,8 +583,6 @@ def minimum_position(input: ArrayLike, labels: ArrayLike | None = None, index: A
     tuple of int, or list of tuple
         The coordinates of the first smallest element of each label of `index`, or of one. The host waits for them.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.minimum_position(cp.asarray([[4, 2], [9, 3]]))
     (np.int64(0), np.int64(1))
     """
@@ -617,8 +599,6 @@ def maximum_position(input: ArrayLike, labels: ArrayLike | None = None, index: A
     tuple of int, or list of tuple
         The coordinates of the last largest element of each label of `index`, or of the first of one group, as in SciPy.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.maximum_position(cp.asarray([[4, 2], [9, 3]]))
     (np.int64(1), np.int64(0))
     """
@@ -635,8 +615,6 @@ def extrema(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
     tuple
         What `minimum`, `maximum`, `minimum_position` and `maximum_position` give.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.extrema(cp.asarray([4, 2, 9, 3]))
     (array(2), array(9), (np.int64(1),), (np.int64(2),))
     """
@@ -657,8 +635,6 @@ def median(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None)
     ndarray
         One for each label of `index`, or one; NaN for labels without elements, for which SciPy gives some element.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.median(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2])
     array([1.5, 5. ])
     """
@@ -691,8 +667,6 @@ def histogram(
         The edges of the first and the last bin.
     bins : int
         The number of bins.
-    labels, index
-        As for `sum_labels`.
 
     Returns
     -------
@@ -705,8 +679,6 @@ def histogram(
     ValueError
         If labels are wanted and not given.
 
-    Examples
-    --------
     >>> cp.scipy.ndimage.histogram(cp.asarray([1.0, 2.0, 2.5, 9.0]), 0, 3, 3)
     array([0, 1, 2])
     """

@@ -2,17 +2,23 @@
 
 TEXTS = {
     "_binary -> ndarray | None": "ndarray or None\n    Of the shape of `input`; None if `output` is an array.",
+    "_binary.input": "array_like\n    What is not 0 is true.",
+    "_binary.origin": "int or sequence of int\n    How far the structure lies before the element along each axis.",
+    "_correlation.input": "array_like\n    Real or complex numbers.",
     "_distances -> Any": "ndarray, tuple or None\n"
     "    Distances and coordinates that are wanted and not stored in a given array.",
     "_distances.input": "array_like\n    What is not 0 is foreground.",
     "_extrema -> ndarray": "ndarray\n    Of the shape of `input`.",
+    "_extrema.input": "array_like\n    Real numbers.",
     "_fourier -> ndarray": "ndarray\n    Of the shape of `input`.",
     "_generic -> ndarray": "ndarray\n    Of the shape of `input`.",
     "_generic.input": "array_like\n    Real numbers.",
     "_interpolation -> ndarray": "ndarray\n    Of the shape `output_shape`.",
     "_interpolation.input": "array_like\n    Real or complex numbers.",
     "_interpolation: Raises": "RuntimeError\n    If the order or the mode is unknown, or shapes do not fit.",
+    "_ranks.input": "array_like\n    Real numbers.",
     "_smoothing -> ndarray": "ndarray\n    Of the shape of `input`.",
+    "_smoothing.input": "array_like\n    Real or complex numbers.",
     "_splines.input": "array_like\n    Real or complex numbers.",
     "axes": "int or sequence of int\n    The axes along which to work, by default all.",
     "axis": "int\n    The axis along which to work.",

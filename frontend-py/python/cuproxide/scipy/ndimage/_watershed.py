@@ -137,8 +137,6 @@ def watershed_ift(
     RuntimeError
         If the structure, the markers or the output do not fit.
 
-    Examples
-    --------
     >>> heights = cp.asarray([0, 1, 5, 1, 0], dtype=cp.uint8)
     >>> cp.scipy.ndimage.watershed_ift(heights, cp.asarray([1, 0, 0, 0, 2]))
     array([1, 1, 1, 2, 2])

@@ -111,8 +111,6 @@ def linear_sum_assignment(cost_matrix: ArrayLike, maximize: bool = False) -> tup
     ValueError
         If a cost is not a number or minus infinity, or if there is no assignment of finite cost.
 
-    Examples
-    --------
     >>> optimize.linear_sum_assignment(cp.array([[4, 1, 3], [2, 0, 5], [3, 2, 2]]))
     (array([0, 1, 2]), array([1, 0, 2]))
     """
@@ -312,8 +310,6 @@ def quadratic_assignment(
     ValueError
         If the shapes do not fit or an option is wrong.
 
-    Examples
-    --------
     >>> a = cp.array([[0, 80, 150, 170], [80, 0, 130, 100], [150, 130, 0, 120], [170, 100, 120, 0]])
     >>> b = cp.array([[0, 5, 2, 7], [0, 0, 3, 8], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> optimize.quadratic_assignment(a, b).fun

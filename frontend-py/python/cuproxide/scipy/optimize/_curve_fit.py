@@ -96,8 +96,6 @@ def leastsq(
     TypeError
         If there are fewer residuals than parameters, or the parameters are wrong.
 
-    Examples
-    --------
     >>> x, ier = optimize.leastsq(lambda x: 2 * (x - 3) ** 2 + 1, cp.array([0.0]))
     >>> x.round(3)
     array([3.])
@@ -201,8 +199,6 @@ def curve_fit(
     OptimizeWarning
         If the covariances cannot be told.
 
-    Examples
-    --------
     >>> x = cp.linspace(0, 4, 50)
     >>> y = 2.5 * cp.exp(-1.3 * x)
     >>> optimize.curve_fit(lambda x, a, b: a * cp.exp(-b * x), x, y)[0]

@@ -210,8 +210,6 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
     ndarray
         The gradient, or the Jacobian of shape `(m, n)`.
 
-    Examples
-    --------
     >>> optimize.approx_fprime(cp.array([1.0, 2.0]), lambda x: x[0] * x[1] ** 2).round(4)
     array([4., 4.])
     """
@@ -261,8 +259,6 @@ def check_grad(
     ValueError
         If `direction` is another word, or is 'random' for a function with arrays as values.
 
-    Examples
-    --------
     >>> optimize.check_grad(lambda x: cp.sum(x**2), lambda x: 2 * x, cp.array([1.0, 2.0])) < 1e-6
     True
     """

@@ -128,8 +128,6 @@ def differential_evolution(
     ValueError
         If an argument is wrong.
 
-    Examples
-    --------
     >>> res = optimize.differential_evolution(optimize.rosen, [(0, 2)] * 3, rng=1)
     >>> res.x.round(4)
     array([1., 1., 1.])

@@ -68,8 +68,6 @@ def dual_annealing(
     ValueError
         If an argument is wrong.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> def rastrigin(x):
     ...     return cp.sum(x * x - 10 * cp.cos(2 * np.pi * x)) + 10 * x.size
@@ -268,8 +266,6 @@ def basinhopping(
     ValueError
         If a rate or factor is not between 0 and 1.
 
-    Examples
-    --------
     >>> f = lambda x: cp.cos(14.5 * x[0] - 0.3) + (x[0] + 0.2) * x[0]
     >>> optimize.basinhopping(f, [1.0], niter=50, rng=0).x.round(3)
     array([-0.195])
@@ -394,8 +390,6 @@ def brute(
     ValueError
         If there are more than 40 variables.
 
-    Examples
-    --------
     >>> optimize.brute(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, (slice(-2, 2, 0.25), slice(-2, 2, 0.25)), finish=None)
     array([1., 0.])
     """
@@ -514,8 +508,6 @@ def direct(
     ValueError
         If an argument is out of its range.
 
-    Examples
-    --------
     >>> res = optimize.direct(lambda x: (x[0] - 1) ** 2 + (x[1] + 0.5) ** 2, [(-4, 4), (-4, 4)])
     >>> res.x.round(2)
     array([ 1. , -0.5])

@@ -616,8 +616,6 @@ def least_squares(
     ValueError
         If an argument is of the wrong kind, the start is not within the bounds, or residuals are not finite there.
 
-    Examples
-    --------
     >>> res = optimize.least_squares(lambda x: cp.stack([10 * (x[1] - x[0] ** 2), 1 - x[0]]), [2.0, 2.0])
     >>> res.x.round(5)
     array([1., 1.])

@@ -54,8 +54,6 @@ def fmin(
     initial_simplex : array_like, optional
         The simplex to begin with.
 
-    Examples
-    --------
     >>> optimize.fmin(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -80,8 +78,6 @@ def fmin_powell(
     direc : array_like, optional
         The directions to begin with.
 
-    Examples
-    --------
     >>> optimize.fmin_powell(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -113,8 +109,6 @@ def fmin_cg(
     Parameters are those of `scipy.optimize.fmin_cg`. Returns where the minimum is; with `full_output` also the value,
     the evaluations of function and gradient and a flag.
 
-    Examples
-    --------
     >>> optimize.fmin_cg(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -156,8 +150,6 @@ def fmin_bfgs(
     hess_inv0 : array_like, optional
         The first inverse of the Hessian.
 
-    Examples
-    --------
     >>> optimize.fmin_bfgs(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -208,8 +200,6 @@ def fmin_ncg(
     avextol : float
         The tolerance of the arguments, on average.
 
-    Examples
-    --------
     >>> optimize.fmin_ncg(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], lambda x: 2 * (x - 1), disp=0).round(3)
     array([1., 1.])
     """
@@ -258,8 +248,6 @@ def fmin_l_bfgs_b(
     maxls : int
         The greatest number of steps of a line search.
 
-    Examples
-    --------
     >>> x, f, d = optimize.fmin_l_bfgs_b(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], approx_grad=True)
     >>> x.round(3), d["warnflag"]
     (array([1., 1.]), 0)
@@ -325,8 +313,6 @@ def fmin_tnc(
     rescale : float
         When the function is rescaled.
 
-    Examples
-    --------
     >>> optimize.fmin_tnc(lambda x: (cp.sum((x - 1) ** 2), 2 * (x - 1)), [0.0, 3.0], bounds=[(0, 2)] * 2)[0].round(3)
     array([1., 1.])
     """
@@ -363,8 +349,6 @@ def fmin_cobyla(
     catol : float
         The tolerance of the constraints.
 
-    Examples
-    --------
     >>> x = optimize.fmin_cobyla(lambda x: x[0] * x[1], [0.0, 0.1], [lambda x: 1 - cp.sum(x**2)], rhoend=1e-7)
     >>> round(float(x[0] * x[1]), 4)
     -0.5
@@ -413,8 +397,6 @@ def fmin_slsqp(
     acc : float
         The tolerance.
 
-    Examples
-    --------
     >>> optimize.fmin_slsqp(lambda x: cp.sum(x**2), [1.0, 0.0], eqcons=[lambda x: x[0] + x[1] - 1], iprint=0).round(4)
     array([0.5, 0.5])
     """
@@ -499,8 +481,6 @@ def show_options(solver: str | None = None, method: str | None = None, disp: boo
     ValueError
         If the solver or the method is unknown.
 
-    Examples
-    --------
     >>> optimize.show_options("minimize_scalar", "brent")
     minimize_scalar, brent: xtol maxiter disp
     """

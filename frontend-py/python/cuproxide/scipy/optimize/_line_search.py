@@ -310,8 +310,6 @@ def line_search(
     ValueError
         If the parameters are not `0 < c1 < c2 < 1`.
 
-    Examples
-    --------
     >>> start, down = cp.array([1.8, 1.7]), cp.array([-1.0, -1.0])
     >>> found = optimize.line_search(lambda x: cp.sum(x**2), lambda x: 2 * x, start, down)
     >>> found[0]

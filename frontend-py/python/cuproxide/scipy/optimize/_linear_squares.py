@@ -106,8 +106,6 @@ def nnls(A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = 
     RuntimeError
         If there are too many iterations.
 
-    Examples
-    --------
     >>> optimize.nnls(cp.array([[1.0, 0], [1, 0], [0, 1]]), cp.array([-1.0, -1, -1]))
     (array([0., 0.]), 1.7320508075688772)
     """
@@ -186,8 +184,6 @@ def lsq_linear(
     ValueError
         If the arguments do not fit.
 
-    Examples
-    --------
     >>> optimize.lsq_linear(cp.eye(2), cp.array([2.0, -1.0]), bounds=(0, 1)).x
     array([1., 0.])
     """
@@ -321,8 +317,6 @@ def isotonic_regression(y: ArrayLike, *, weights: ArrayLike | None = None, incre
     ValueError
         If the shapes do not fit or a weight is not positive.
 
-    Examples
-    --------
     >>> optimize.isotonic_regression([1.5, 1.0, 4.0, 6.0, 5.7, 5.0, 7.8, 9.0, 7.5]).x[:3]
     array([1.25, 1.25, 4.  ])
     """

@@ -37,8 +37,6 @@ def linprog_verbose_callback(res: OptimizeResult) -> None:
     res : OptimizeResult
         What `linprog` knows.
 
-    Examples
-    --------
     >>> optimize.linprog_verbose_callback(optimize.OptimizeResult(nit=1, fun=2.0, x=cp.ones(1)))
     iteration 1: objective 2, x = [1.]
     """
@@ -565,8 +563,6 @@ def linprog(
     ValueError
         If the shapes do not fit or the method is unknown.
 
-    Examples
-    --------
     >>> res = optimize.linprog([-1, 4], A_ub=[[-3, 1], [1, 2]], b_ub=[6, 4], bounds=[(None, None), (-3, None)])
     >>> res.x, res.fun
     (array([10., -3.]), -22.0)
@@ -687,8 +683,6 @@ def milp(
     ModuleNotFoundError
         If SciPy is not installed.
 
-    Examples
-    --------
     >>> limit = optimize.LinearConstraint([[2.0, 3.0]], ub=[7.5])
     >>> optimize.milp([-1.0, -2.0], integrality=[1, 1], constraints=limit).fun
     -4.0

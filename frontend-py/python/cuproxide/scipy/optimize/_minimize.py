@@ -112,8 +112,6 @@ def minimize(
     ValueError
         If the method is unknown, or the arguments do not fit.
 
-    Examples
-    --------
     >>> res = optimize.minimize(optimize.rosen, cp.array([1.3, 0.7, 0.8]), jac=optimize.rosen_der)
     >>> res.x.round(5), res.success
     (array([1., 1., 1.]), True)

@@ -55,8 +55,6 @@ class RootResults(OptimizeResult):
     method : str
         The method.
 
-    Examples
-    --------
     >>> x, found = cp.scipy.optimize.brentq(lambda x: x**2 - 2, 0, 2, full_output=True)
     >>> found.converged, round(found.root, 6)
     (True, 1.414214)
@@ -234,8 +232,6 @@ def bisect(
         The ends of the interval.
     xtol, rtol : float, optional
         The tolerances of the root.
-    maxiter : int, optional
-        The most iterations.
     full_output : bool, optional
         Whether to return a `RootResults` as well.
 
@@ -253,8 +249,6 @@ def bisect(
     RuntimeError
         If the iterations do not converge.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.bisect(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -270,13 +264,6 @@ def ridder(
 
     Parameters, results and errors are those of `bisect`.
 
-    Parameters
-    ----------
-    args : tuple
-        Further arguments of the functions.
-
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.ridder(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -292,13 +279,6 @@ def brentq(
 
     Parameters, results and errors are those of `bisect`.
 
-    Parameters
-    ----------
-    args : tuple
-        Further arguments of the functions.
-
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brentq(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -314,13 +294,6 @@ def brenth(
 
     Parameters, results and errors are those of `bisect`.
 
-    Parameters
-    ----------
-    args : tuple
-        Further arguments of the functions.
-
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brenth(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -431,13 +404,9 @@ def toms748(
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
     k : int
         The number of Newton's steps in an iteration.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.toms748(lambda x: x * x - 2, 0, 2), 10)
     1.4142135624
@@ -476,8 +445,6 @@ def newton(
         The derivatives: Newton's method with the first, Halley's with both, secants with none.
     tol, rtol : float, optional
         The tolerances of the root.
-    maxiter : int, optional
-        The most iterations.
     x1 : float, optional
         A second point for the secants.
     full_output : bool, optional
@@ -497,8 +464,6 @@ def newton(
     RuntimeError
         If the iterations do not converge.
 
-    Examples
-    --------
     >>> optimize.newton(lambda x, a: x * x - a, cp.ones(2), args=(cp.array([2.0, 9.0]),))
     array([1.41421356, 3.        ])
     """
@@ -709,8 +674,6 @@ def root_scalar(
         Where to begin.
     xtol, rtol : float, optional
         The tolerances.
-    maxiter : int, optional
-        The most iterations.
     options : dict, optional
         Further options, such as `k` of 'toms748'.
 
@@ -724,8 +687,6 @@ def root_scalar(
     ValueError
         If the method is unknown or lacks what it needs.
 
-    Examples
-    --------
     >>> res = optimize.root_scalar(lambda x: x**3 - 1, bracket=[0, 3])
     >>> round(res.root, 10), res.converged
     (1.0, True)

@@ -37,14 +37,10 @@ def bracket(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of a number.
     xa, xb : float, optional
         Two points to begin with.
     grow_limit : float, optional
         By how much a step may grow.
-    maxiter : int, optional
-        The most iterations.
 
     Returns
     -------
@@ -58,8 +54,6 @@ def bracket(
     RuntimeError
         If there is no minimum to be found.
 
-    Examples
-    --------
     >>> optimize.bracket(lambda x: 10 * x**2 + 3 * x + 5, 0.1)[:3]
     (1.0, 0.1, -1.3562306)
     """
@@ -362,8 +356,6 @@ def minimize_scalar(
     ValueError
         If the method is unknown, or the bounds or points cannot be.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.minimize_scalar(lambda x: (x - 2) * x * (x + 2) ** 2).x, 6)
     1.280776
@@ -404,19 +396,13 @@ def brent(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of a number.
     brack : sequence, optional
         Two or three points to begin with.
     tol : float, optional
         The relative tolerance.
     full_output : bool, optional
         Whether to return `(x, fun, iterations, calls)`.
-    maxiter : int, optional
-        The most iterations.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.brent(lambda x: (x - 1) ** 2), 6)
     1.0
@@ -448,8 +434,6 @@ def golden(
     -------
     ndarray, or a tuple of it and what belongs to it
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.golden(lambda x: (x - 1) ** 2), 6)
     1.0
@@ -466,8 +450,6 @@ def fminbound(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of a number.
     x1, x2 : float
         The bounds.
     xtol : float, optional
@@ -479,8 +461,6 @@ def fminbound(
     disp : int, optional
         What to print.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> round(optimize.fminbound(lambda x: (x - 1) ** 2, 0, 3), 6)
     1.0

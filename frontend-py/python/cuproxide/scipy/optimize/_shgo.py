@@ -61,8 +61,6 @@ def shgo(
     ValueError
         If the bounds or the sampling method are wrong.
 
-    Examples
-    --------
     >>> res = optimize.shgo(lambda x: (x[0] ** 2 - 1) ** 2 + 0.1 * x[0], [(-2, 2)], n=32)
     >>> res.xl.round(2).ravel()
     array([-1.01,  0.99])

@@ -277,8 +277,6 @@ def fsolve(
     RuntimeWarning
         If the iterations do not converge.
 
-    Examples
-    --------
     >>> optimize.fsolve(lambda x: [x[0] * cp.cos(x[1]) - 4, x[1] * x[0] - x[1] - 5], [1, 1]).round(4)
     array([6.5041, 0.9084])
     """
@@ -439,8 +437,6 @@ def root(
     ValueError
         If the method is unknown.
 
-    Examples
-    --------
     >>> res = optimize.root(lambda x: [x[0] + 0.5 * (x[0] - x[1]) ** 3 - 1, 0.5 * (x[1] - x[0]) ** 3 + x[1]], [0, 0])
     >>> res.x.round(6), res.success
     (array([0.841164, 0.158836]), True)
@@ -543,8 +539,6 @@ def fixed_point(
     RuntimeError
         If the iterations do not converge.
 
-    Examples
-    --------
     >>> a = cp.array([10.0, 12.0])
     >>> optimize.fixed_point(lambda x: cp.sqrt(a / (x + 1)), cp.array([1.2, 1.3])).round(6)
     array([1.86746, 2.     ])

@@ -19,8 +19,6 @@ def rosen(x: ArrayLike) -> ndarray:
     ndarray
         Its values.
 
-    Examples
-    --------
     >>> from cuproxide.scipy import optimize
     >>> float(optimize.rosen(cp.array([0.0, 0.0, 1.0])))
     102.0
@@ -37,8 +35,6 @@ def rosen_der(x: ArrayLike) -> ndarray:
     ndarray
         The gradient, of the shape of `x`.
 
-    Examples
-    --------
     >>> optimize.rosen_der(cp.array([1.0, 1.0, 2.0]))[1:]
     array([-400.,  200.])
     """
@@ -63,8 +59,6 @@ def rosen_hess(x: ArrayLike) -> ndarray:
     ndarray
         The Hessian.
 
-    Examples
-    --------
     >>> optimize.rosen_hess(cp.array([1.0, 1.0]))
     array([[ 802., -400.],
            [-400.,  200.]])
@@ -90,8 +84,6 @@ def rosen_hess_prod(x: ArrayLike, p: ArrayLike) -> ndarray:
     ndarray
         The product.
 
-    Examples
-    --------
     >>> optimize.rosen_hess_prod(cp.array([1.0, 1.0]), cp.array([1.0, 0.0]))
     array([ 802., -400.])
     """

@@ -76,8 +76,6 @@ def find_root(
         (signs
         are the same), -2 (too many iterations), -3 (not finite) or -4 (stopped by the callback).
 
-    Examples
-    --------
     >>> elementwise.find_root(lambda x, a: x**2 - a, (0.0, 10.0), args=(cp.array([2.0, 9.0]),)).x
     array([1.41421356, 3.        ])
     """
@@ -177,8 +175,6 @@ def find_minimum(
         -1
         says that the value in the middle is not the lowest.
 
-    Examples
-    --------
     >>> elementwise.find_minimum(lambda x, a: (x - a) ** 2, (-9.0, 0.5, 9.0), args=(cp.array([1.0, 2.0]),)).x
     array([1., 2.])
     """
@@ -305,8 +301,6 @@ def bracket_root(
         With `success`, `status`, `nit`, `nfev`, `bracket`, `f_bracket`. The status is 0 (found), -1 (the limits were
         reached), -2 (too many iterations), -3 (not finite) or -5 (ends that cannot be).
 
-    Examples
-    --------
     >>> elementwise.bracket_root(lambda x: x**3 - 20, cp.array([0.0])).bracket
     (array([2.]), array([4.]))
     """
@@ -402,8 +396,6 @@ def bracket_minimum(
     Result
         With `success`, `status`, `nit`, `nfev`, `bracket`, `f_bracket`. The status is as for `bracket_root`.
 
-    Examples
-    --------
     >>> elementwise.bracket_minimum(lambda x: (x - 5) ** 2, cp.array([0.0])).bracket
     (array([2.5]), array([4.5]), array([8.5]))
     """

@@ -54,8 +54,6 @@ def normalize(b: Any, a: Any) -> Any:
     ValueError
         Numbers of axes do not fit, or the denominator is zero.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.normalize([2.0, 4.0], [0.0, 2.0, 1.0])
     (array([1., 2.]), array([1. , 0.5]))
@@ -100,12 +98,6 @@ def _polynomial(roots: np.ndarray) -> np.ndarray:
 def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     """Coefficients from zeros, poles and gain; rows of zeros give rows.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.zpk2tf([-1.0], [0.5], 2.0)
     (array([2., 2.]), array([ 1. , -0.5]))
@@ -128,12 +120,6 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 def tf2zpk(b: Any, a: Any) -> Any:
     """Zeros, poles and gain from coefficients.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.tf2zpk([2.0, 2.0], [1.0, -0.5])
     (array([-1.]), array([0.5]), 2.0)
@@ -154,12 +140,6 @@ def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) 
     pairing : str, optional
         How poles and zeros are paired.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.tf2sos([1.0, 2.0, 1.0], [1.0, 0.0, 0.25]).shape
     (1, 6)
@@ -171,8 +151,6 @@ def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) 
 def sos2tf(sos: Any) -> Any:
     """Coefficients from sections of second order. See `scipy.signal.sos2tf`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sos2tf([[1.0, 1.0, 0.0, 1.0, 0.5, 0.0]])
     (array([1., 1., 0.]), array([1. , 0.5, 0. ]))
@@ -189,8 +167,6 @@ def sos2tf(sos: Any) -> Any:
 def sos2zpk(sos: Any) -> Any:
     """Zeros, poles and gain from sections of second order. See `scipy.signal.sos2zpk`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sos2zpk([[2.0, 2.0, 0.0, 1.0, 0.5, 0.0]])[2]
     2.0
@@ -276,8 +252,6 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: str | None = None, *, analog: bool 
     ValueError
         A conjugate is missing, or the arguments do not fit.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.zpk2sos([-1.0, -1.0], [0.5, 0.25], 2.0)
     array([[ 2.   ,  4.   ,  2.   ,  1.   , -0.75 ,  0.125]])
@@ -380,12 +354,6 @@ def _parts(z: Any, p: Any) -> tuple[np.ndarray, np.ndarray, int]:
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype moved to the frequency `wo`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2lp_zpk([], [-1.0], 1.0, 2.0)[1:]
     (array([-2.]), 2.0)
@@ -398,12 +366,6 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
 def lp2hp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype turned into a high-pass filter at `wo`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2hp_zpk([], [-1.0], 1.0, 2.0)
     (array([0.]), array([-2.]), 1.0)
@@ -422,12 +384,6 @@ def _split(values: np.ndarray, wo: float) -> np.ndarray:
 def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype turned into a band-pass filter around `wo` of the width `bw`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bp_zpk([], [-1.0], 1.0, 1.0, 2.0)[1].real
     array([-1., -1.])
@@ -441,12 +397,6 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype turned into a band-stop filter around `wo` of the width `bw`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bs_zpk([], [-1.0], 1.0, 2.0, 1.0)[0].imag
     array([ 2., -2.])
@@ -462,12 +412,6 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: float) -> Any:
     """The digital filter of an analogue one by the bilinear transform.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.bilinear_zpk([], [-1.0], 1.0, 0.5)[:2]
     (array([-1.]), array([0.]))
@@ -505,12 +449,6 @@ def _coefficients(b: Any, a: Any) -> tuple[np.ndarray, np.ndarray, int]:
 def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, moved to the frequency `wo`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2lp([1.0], [1.0, 1.0], 2.0)
     (array([2.]), array([1., 2.]))
@@ -526,12 +464,6 @@ def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
 def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a high-pass filter at `wo`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2hp([1.0], [1.0, 1.0], 2.0)
     (array([1., 0.]), array([1., 2.]))
@@ -552,12 +484,6 @@ def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
 def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a band-pass filter.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bp([1.0], [1.0, 1.0], 1.0, 2.0)
     (array([2., 0.]), array([1., 2., 1.]))
@@ -570,12 +496,6 @@ def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a band-stop filter.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lp2bs([1.0], [1.0, 1.0], 1.0, 2.0)
     (array([1., 0., 1.]), array([1., 2., 1.]))
@@ -588,12 +508,6 @@ def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     """The digital filter of an analogue one, both as coefficients, by the bilinear transform.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.bilinear([1.0], [1.0, 1.0], 0.5)
     (array([0.5, 0.5]), array([1., 0.]))

@@ -156,8 +156,6 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> n
     ValueError
         The numbers of axes differ, an argument is unknown, or in mode "valid" no array contains the other.
 
-    Examples
-    --------
     >>> cp.scipy.signal.correlate(cp.asarray([1, 2, 3]), cp.asarray([0, 1, 2]))
     array([2, 5, 8, 3, 0])
     """
@@ -211,8 +209,6 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> nd
     ValueError
         The numbers of axes differ, an argument is unknown, or in mode "valid" no array contains the other.
 
-    Examples
-    --------
     >>> cp.scipy.signal.convolve(cp.asarray([1, 2, 3]), cp.asarray([1, 1]), mode="same")
     array([1, 3, 5])
     """
@@ -284,8 +280,6 @@ def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = F
     --------
     scipy.signal.choose_conv_method : The function that this one follows; its estimates are those of its own loops.
 
-    Examples
-    --------
     >>> cp.scipy.signal.choose_conv_method(cp.ones(8), cp.ones(3))
     'direct'
     """
@@ -382,8 +376,6 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> nda
     ValueError
         The shapes do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.fftconvolve(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([1.0, 1.0])).round(6)
     array([1., 3., 5., 3.])
     """
@@ -458,8 +450,6 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> ndar
     axes : int or sequence of int, optional
         The axes of the convolution, by default all.
 
-    Examples
-    --------
     >>> cp.scipy.signal.oaconvolve(cp.ones(6), cp.asarray([1.0, 1.0])).round(6)
     array([1., 2., 2., 2., 2., 2., 1.])
     """
@@ -535,8 +525,6 @@ def correlation_lags(in1_len: int, in2_len: int, mode: str = "full") -> ndarray:
     in2_len : int
         The length of the second array.
 
-    Examples
-    --------
     >>> cp.scipy.signal.correlation_lags(3, 2)
     array([-1,  0,  1,  2])
     """

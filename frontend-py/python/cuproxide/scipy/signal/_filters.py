@@ -62,8 +62,6 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     --------
     scipy.signal.lfilter : The function that this one follows; it takes no integers alone.
 
-    Examples
-    --------
     >>> cp.scipy.signal.lfilter([1.0], [1.0, -0.5], cp.asarray([1.0, 0.0, 0.0, 0.0]))
     array([1.   , 0.5  , 0.25 , 0.125])
     """
@@ -90,8 +88,6 @@ def deconvolve(signal: Any, divisor: Any) -> tuple[ndarray, ndarray]:
     ValueError
         An array has more than one axis, or the divisor begins with zero.
 
-    Examples
-    --------
     >>> cp.scipy.signal.deconvolve(cp.asarray([1.0, 3.0, 2.0]), cp.asarray([1.0, 1.0]))[0]
     array([1., 2.])
     """
@@ -156,8 +152,6 @@ def filtfilt(
     ValueError
         An argument is unknown, or the signal is not longer than `padlen`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.filtfilt([0.5, 0.5], [1.0], cp.arange(8.0)).round(6)
     array([0., 1., 2., 3., 4., 5., 6., 7.])
     """
@@ -241,8 +235,6 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     ValueError
         Sections or states are not of these shapes.
 
-    Examples
-    --------
     >>> cp.scipy.signal.sosfilt([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]], cp.asarray([1.0, 0.0, 0.0]))
     array([1.  , 0.5 , 0.25])
     """
@@ -310,8 +302,6 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     ValueError
         As for `filtfilt` and `sosfilt`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.sosfiltfilt([[0.5, 0.5, 0.0, 1.0, 0.0, 0.0]], cp.arange(8.0)).round(6)
     array([0., 1., 2., 3., 4., 5., 6., 7.])
     """
@@ -407,8 +397,6 @@ def symiirorder1(signal: Any, c0: float, z1: float, precision: float = -1.0) -> 
     ValueError
         The pole is not within the unit circle, or the signal is too short for it.
 
-    Examples
-    --------
     >>> cp.scipy.signal.symiirorder1(cp.ones(64), 0.25, 0.5)[:3]
     array([1., 1., 1.])
     """
@@ -433,8 +421,6 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
     ValueError
         The radius is not below 1, or the signal is too short for it.
 
-    Examples
-    --------
     >>> cp.scipy.signal.symiirorder2(cp.ones(64), 0.5, 0.3)[:3]
     array([1., 1., 1.])
     """

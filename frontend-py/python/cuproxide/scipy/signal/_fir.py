@@ -47,8 +47,6 @@ def kaiser_beta(a: float) -> float:
     a : float
         The attenuation, in decibels.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> round(cp.scipy.signal.kaiser_beta(65.0), 4)
     6.2043
@@ -61,12 +59,6 @@ def kaiser_beta(a: float) -> float:
 def kaiser_atten(numtaps: int, width: float) -> float:
     """The attenuation in dB of a filter by Kaiser's window with a transition of `width` (1 is Nyquist's frequency).
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> round(cp.scipy.signal.kaiser_atten(211, 0.0375), 3)
     64.481
@@ -91,8 +83,6 @@ def kaiserord(ripple: float, width: float) -> tuple[int, float]:
     ValueError
         For ripples below 8 dB.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.kaiserord(65.0, 0.1)[0]
     81
@@ -132,21 +122,12 @@ def firwin(
         Whether the constant passes.
     scale : bool
         Whether the gain at the middle of the first band is 1.
-    fs : float, optional
-        The sampling frequency, by default 2.
-
-    Returns
-    -------
-    ndarray
-        The taps.
 
     Raises
     ------
     ValueError
         Edges are out of range or do not increase, or the number of taps does not fit.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.firwin(3, 0.5).round(4)
     array([0.0462, 0.9076, 0.0462])
@@ -220,21 +201,12 @@ def firwin2(
         The window; see `get_window`.
     antisymmetric : bool
         Whether the taps have odd symmetry.
-    fs : float, optional
-        The sampling frequency, by default 2.
-
-    Returns
-    -------
-    ndarray
-        The taps.
 
     Raises
     ------
     ValueError
         Frequencies and gains are not those that a filter of this kind can have.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> abs(cp.scipy.signal.firwin2(3, [0.0, 1.0], [1.0, 1.0]).round(4))
     array([0., 1., 0.])
@@ -318,8 +290,6 @@ def firwin_2d(
     ValueError
         Sizes or windows are not two, or a round filter has no `fc`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.firwin_2d((3, 3), ("hamming", "hamming"), fc=0.5).shape
     (3, 3)
@@ -356,13 +326,6 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
         The gains at the edges.
     weight : array_like, optional
         The weights of the bands.
-    fs : float, optional
-        The sampling frequency, by default 2.
-
-    Returns
-    -------
-    ndarray
-        The taps.
 
     Raises
     ------
@@ -373,8 +336,6 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
     --------
     scipy.signal.firls : The function that this one follows; Selesnick 2005.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> abs(cp.scipy.signal.firls(3, [0.0, 1.0], [1.0, 1.0]).round(4))
     array([0., 1., 0.])
@@ -505,11 +466,6 @@ def remez(
     fs : float, optional
         The sampling frequency, by default 1.
 
-    Returns
-    -------
-    ndarray
-        The taps.
-
     Raises
     ------
     ValueError
@@ -519,8 +475,6 @@ def remez(
     --------
     scipy.signal.remez : The function that this one follows; McClellan and Parks 1973.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.remez(5, [0.0, 0.1, 0.2, 0.5], [1.0, 0.0]).round(3)
     array([0.172, 0.273, 0.281, 0.273, 0.172])
@@ -643,8 +597,6 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: int | None = None,
     ValueError
         `h` is complex or has less than three taps, or an argument is unknown.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.minimum_phase([1.0, 2.5, 1.0]).round(3)
     array([1.414, 0.707])

@@ -114,8 +114,6 @@ def iirfilter(
     ValueError
         An argument is unknown, missing or out of range.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.iirfilter(1, 0.5, btype="lowpass")[0].round(4)
     array([0.5, 0.5])
@@ -173,17 +171,6 @@ def iirfilter(
 def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """A Butterworth filter, flat in its pass band; arguments are those of `iirfilter`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.butter(2, 0.5)
     >>> b.round(4)
@@ -197,17 +184,6 @@ def cheby1(
 ) -> Any:
     """A Chebyshev filter with a ripple of `rp` dB in its pass band; other arguments are those of `iirfilter`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.cheby1(2, 1.0, 0.5)
     >>> b.round(4)
@@ -221,17 +197,6 @@ def cheby2(
 ) -> Any:
     """A Chebyshev filter with a stop band at -`rs` dB; other arguments are those of `iirfilter`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.cheby2(2, 40.0, 0.5)
     >>> b.round(4)
@@ -252,17 +217,6 @@ def ellip(
 ) -> Any:
     """An elliptic filter, with ripples of `rp` dB and a stop band at -`rs` dB; see `iirfilter` for the rest.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.ellip(2, 1.0, 40.0, 0.5)
     >>> b.round(4)
@@ -286,15 +240,7 @@ def bessel(
     ----------
     norm : {'phase', 'delay', 'mag'}
         What is normalised.
-    fs : float, optional
-        The sampling rate.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.bessel(2, 0.5)
     >>> b.round(4)
@@ -321,8 +267,6 @@ def iirdesign(
         The edges of pass band and stop band.
     gpass, gstop : float
         The most loss in the pass band, and the least in the stop band, in dB.
-    analog, output, fs
-        As for `iirfilter`.
     ftype : {'butter', 'cheby1', 'cheby2', 'ellip'}
         The kind of filter.
 
@@ -336,8 +280,6 @@ def iirdesign(
     ValueError
         An argument is unknown or out of range.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> len(cp.scipy.signal.iirdesign(0.2, 0.3, 1.0, 40.0)[0])
     5
@@ -369,17 +311,11 @@ def _notch(w0: Any, Q: Any, fs: Any) -> tuple[float, float, float]:
 def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
     """A filter of second order that takes out the frequency `w0`, with the quality `Q`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
         If the frequency is not below `fs` / 2.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> abs(cp.scipy.signal.iirnotch(0.5, 1.0)[0].round(4))
     array([0.5, 0. , 0.5])
@@ -392,17 +328,11 @@ def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any 
 def iirpeak(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
     """A filter of second order that passes the frequency `w0` only, with the quality `Q`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
         If the frequency is not below `fs` / 2.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.iirpeak(0.5, 1.0)[0].round(4)
     array([ 0.5,  0. , -0.5])
@@ -445,8 +375,6 @@ def iircomb(
     ValueError
         `w0` is no divisor of `fs` or too large, or `ftype` is unknown.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.iircomb(0.5, 5.0)[0].round(4)
     array([ 0.7548,  0.    ,  0.    ,  0.    , -0.7548])
@@ -508,8 +436,6 @@ def gammatone(
     --------
     scipy.signal.gammatone : The function that this one follows; Slaney 1993, Hohmann 2002.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> len(cp.scipy.signal.gammatone(440.0, "fir", fs=16000.0)[0])
     240

@@ -90,8 +90,6 @@ class lti(System):
     *system : tuple
         The coefficients; zeros, poles and gain; or the matrices.
 
-    Examples
-    --------
     >>> cp.scipy.signal.lti([1.0], [1.0, 2.0]).poles
     array([-2.])
     """
@@ -170,8 +168,6 @@ class dlti(System):
     dt : float, optional
         The sampling time; True, the default, if it is not known.
 
-    Examples
-    --------
     >>> cp.scipy.signal.dlti([1.0], [1.0, -0.5], dt=0.1).poles
     array([0.5])
     """
@@ -279,8 +275,6 @@ class TransferFunction(System, metaclass=_Meta):
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
-    Examples
-    --------
     >>> cp.scipy.signal.TransferFunction([2.0], [2.0, 4.0]).num
     array([1.])
     """
@@ -335,8 +329,6 @@ class ZerosPolesGain(System, metaclass=_Meta):
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
-    Examples
-    --------
     >>> cp.scipy.signal.ZerosPolesGain([], [-2.0], 3.0).to_tf().num
     array([3.])
     """
@@ -404,8 +396,6 @@ class StateSpace(System, metaclass=_Meta):
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
-    Examples
-    --------
     >>> cp.scipy.signal.StateSpace([[-1.0]], [[1.0]], [[1.0]], [[0.0]]).poles
     array([-1.])
     """
@@ -606,8 +596,6 @@ def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | No
     ValueError
         The method is unknown, `alpha` is out of range, or the number of parts is another one.
 
-    Examples
-    --------
     >>> cp.scipy.signal.cont2discrete(([1.0], [1.0, 0.0]), 0.5)[1]
     array([ 1., -1.])
     """

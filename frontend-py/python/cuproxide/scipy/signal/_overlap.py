@@ -59,8 +59,6 @@ def _overlapping_sums(win: np.ndarray, step: int) -> np.ndarray:
 def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> bool:
     """Whether overlapping windows add up to a constant.
 
-    Examples
-    --------
     >>> cp.scipy.signal.check_COLA("hann", 8, 4)
     True
     """
@@ -72,8 +70,6 @@ def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
 def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> bool:
     """Whether squares of overlapping windows add up to something anywhere.
 
-    Examples
-    --------
     >>> cp.scipy.signal.check_NOLA("hann", 8, 0)
     False
     """

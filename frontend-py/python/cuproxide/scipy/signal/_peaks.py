@@ -391,8 +391,6 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> tuple[ndarray, nda
     ValueError
         A place is not one of `x`, an array has not one axis, or `wlen` is too small.
 
-    Examples
-    --------
     >>> cp.scipy.signal.peak_prominences(cp.asarray([0.0, 3.0, 1.0, 2.0, 0.5]), cp.asarray([1, 3]))[0]
     array([2.5, 1. ])
     """
@@ -444,8 +442,6 @@ def peak_widths(
     ValueError
         A place is not one of `x`, or an argument is out of range.
 
-    Examples
-    --------
     >>> cp.scipy.signal.peak_widths(cp.asarray([0.0, 1.0, 2.0, 1.0, 0.0]), cp.asarray([2]))[0]
     array([2.])
     """
@@ -519,8 +515,6 @@ def find_peaks(
     ValueError
         `x` has not one axis, or an argument is out of range.
 
-    Examples
-    --------
     >>> cp.scipy.signal.find_peaks(cp.asarray([0.0, 2.0, 1.0, 3.0, 0.0]), height=2.5)[0]
     array([3])
     """
@@ -623,8 +617,6 @@ def argrelextrema(data: Any, comparator: Any, axis: int = 0, order: int = 1, mod
     ValueError
         `order` is not positive or `mode` unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.argrelextrema(cp.asarray([2, 1, 2, 3, 2]), cp.greater)
     (array([3]),)
     """
@@ -634,8 +626,6 @@ def argrelextrema(data: Any, comparator: Any, axis: int = 0, order: int = 1, mod
 def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> Any:
     """The places of relative minima; arguments are those of `argrelextrema`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.argrelmin(cp.asarray([2, 1, 2, 3, 2]))
     (array([1]),)
     """
@@ -645,8 +635,6 @@ def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 def argrelmax(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> Any:
     """The places of relative maxima; arguments are those of `argrelextrema`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.argrelmax(cp.asarray([2, 1, 2, 3, 2]))
     (array([3]),)
     """

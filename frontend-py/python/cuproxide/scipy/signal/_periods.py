@@ -103,8 +103,6 @@ def lombscargle(
     --------
     scipy.signal.lombscargle : The function that this one follows; Zechmeister and Kuerster 2009.
 
-    Examples
-    --------
     >>> t = cp.arange(32) * 0.5
     >>> p = cp.scipy.signal.lombscargle(t, cp.cos(2 * t), cp.asarray([1.0, 2.0, 3.0]))
     >>> int(p.argmax())
@@ -168,8 +166,6 @@ def vectorstrength(events: Any, period: Any) -> Any:
     --------
     scipy.signal.vectorstrength : The function that this one follows; van Hemmen, Longtin and Vollmayr 2011.
 
-    Examples
-    --------
     >>> strength, phase = cp.scipy.signal.vectorstrength(cp.arange(4.0), 1.0)
     >>> round(float(strength), 6)
     1.0
@@ -241,8 +237,6 @@ class CZT:
     --------
     scipy.signal.CZT : The class that this one follows; Bluestein 1970, Rabiner, Schafer and Rader 1969.
 
-    Examples
-    --------
     >>> abs(cp.scipy.signal.CZT(4)(cp.ones(4))).round(6)
     array([4., 0., 0., 0.])
     """
@@ -301,8 +295,6 @@ class ZoomFFT(CZT):
     endpoint : bool
         Whether the end of the range is one of the frequencies.
 
-    Examples
-    --------
     >>> abs(cp.scipy.signal.ZoomFFT(4, 2.0)(cp.ones(4))).round(6)
     array([4., 0., 0., 0.])
     """
@@ -328,8 +320,6 @@ class ZoomFFT(CZT):
 def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
     """The points at which `czt` evaluates.
 
-    Examples
-    --------
     >>> cp.scipy.signal.czt_points(2).real
     array([ 1., -1.])
     """
@@ -343,8 +333,6 @@ def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
 def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axis: int = -1) -> ndarray:
     """The chirp z-transform: the z-transform of a signal at points on a spiral. Arguments are those of `CZT`.
 
-    Examples
-    --------
     >>> abs(cp.scipy.signal.czt(cp.ones(4), 2)).round(6)
     array([4., 0.])
     """
@@ -364,8 +352,6 @@ def zoom_fft(
     endpoint : bool
         Whether the end of the range is among them.
 
-    Examples
-    --------
     >>> abs(cp.scipy.signal.zoom_fft(cp.ones(4), [0.0, 1.0], 2)).round(6)
     array([4., 0.])
     """

@@ -86,8 +86,6 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
     ValueError
         An array has not two axes, or an argument is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.convolve2d(cp.ones((2, 2)), cp.ones((2, 2)))
     array([[1., 2., 1.],
            [2., 4., 2.],
@@ -107,8 +105,6 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
     fillvalue : scalar
         The value outside where `boundary` is 'fill'.
 
-    Examples
-    --------
     >>> cp.scipy.signal.correlate2d(cp.asarray([[1, 2], [3, 4]]), cp.asarray([[1, 0]]), mode="same")
     array([[1, 2],
            [3, 4]])
@@ -141,8 +137,6 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
     ValueError
         Numbers of axes or of taps are not those.
 
-    Examples
-    --------
     >>> cp.scipy.signal.sepfir2d(cp.eye(3), cp.asarray([1.0, 1.0, 1.0]), cp.asarray([1.0]))
     array([[2., 1., 0.],
            [1., 1., 1.],

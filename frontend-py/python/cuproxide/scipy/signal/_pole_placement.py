@@ -126,8 +126,6 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
     ValueError
         Shapes do not fit, a pole is repeated more often than `B` has inputs, or the poles cannot be placed.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.place_poles([[0.0, 1.0], [0.0, 0.0]], [[0.0], [1.0]], [-1.0, -2.0]).gain_matrix.round(6)
     array([[2., 3.]])

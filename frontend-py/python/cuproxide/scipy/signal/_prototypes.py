@@ -41,12 +41,6 @@ def _power_less_one(decibels: float) -> float:
 def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Butterworth's prototype of order `N`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.buttap(1)[1].real
     array([-1.])
@@ -59,12 +53,6 @@ def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
 def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Chebyshev's prototype with a ripple of `rp` dB in its pass band.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> round(cp.scipy.signal.cheb1ap(1, 3.0)[2], 4)
     1.0024
@@ -83,12 +71,6 @@ def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
 def cheb2ap(N: int, rs: float, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Chebyshev's prototype with a stop band at -`rs` dB.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb2ap(2, 40.0)[0].imag.round(4)
     array([-1.4142,  1.4142])
@@ -109,12 +91,6 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
 
     See `scipy.signal.ellipap`; Lutovac, Tosic and Evans 2001.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ellipap(2, 1.0, 40.0)[0].imag.round(4)
     array([ 9.9376, -9.9376])
@@ -168,8 +144,6 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     OverflowError
         The gain of the delay-normalised filter is larger than any float, from order 151 on.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.besselap(1)[1].real.round(4)
     array([-1.])
@@ -355,8 +329,6 @@ def band_stop_obj(wp: float, ind: int, passb: Any, stopb: Any, gpass: float, gst
     ValueError
         The kind is unknown.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.signal.band_stop_obj(0.2, 0, [0.1, 1.0], [0.4, 0.6], 1.0, 40.0, "butter")), 4)
     4.8067
@@ -392,8 +364,6 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
     ValueError
         Losses or edges are out of range.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.buttord(0.2, 0.3, 3, 40)[0]
     11
@@ -427,17 +397,6 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
 def cheb1ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of a Chebyshev filter of type I, and its frequencies; arguments are those of `buttord`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb1ord(0.2, 0.3, 3, 40)[0]
     6
@@ -450,17 +409,6 @@ def cheb1ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 def cheb2ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of a Chebyshev filter of type II, and its frequencies; arguments are those of `buttord`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.cheb2ord(0.2, 0.3, 3, 40)[0]
     6
@@ -485,17 +433,6 @@ def cheb2ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 def ellipord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of an elliptic filter, and its frequencies; arguments are those of `buttord`.
 
-    Parameters
-    ----------
-    fs : float, optional
-        The sampling rate.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ellipord(0.2, 0.3, 3, 40)[0]
     4

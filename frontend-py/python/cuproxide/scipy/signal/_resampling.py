@@ -256,8 +256,6 @@ def upfirdn(
     ValueError
         There are no taps, a rate is below 1, or a mode is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.upfirdn(cp.asarray([1.0, 1.0]), cp.asarray([1.0, 2.0]), up=2)
     array([1., 1., 2., 2.])
     """
@@ -302,8 +300,6 @@ def resample_poly(
     ValueError
         A rate is no positive integer, or an argument is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.resample_poly(cp.ones(4), 1, 2, padtype="edge").round(3)
     array([1., 1.])
     """
@@ -384,8 +380,6 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
     ValueError
         An argument is unknown, or a window has another length than `x`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.resample(cp.asarray([1.0, 0.0, -1.0, 0.0]), 2).round(6)
     array([ 1., -1.])
     """
@@ -475,8 +469,6 @@ def decimate(
     ValueError
         The filter is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.decimate(cp.ones(64), 4, ftype="fir").shape
     (16,)
     """

@@ -39,8 +39,6 @@ def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
     ValueError
         `rtype` is unknown.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.unique_roots([1.0, 2.0, 1.0])
     (array([1., 2.]), array([2, 1]))
@@ -140,8 +138,6 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     ValueError
         The denominator is zero.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.residue([1.0], [1.0, 3.0, 2.0])[0].round(6)
     array([ 1., -1.])
@@ -163,17 +159,11 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
 def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The partial fractions of b(z) / a(z) in powers of 1/z; see `residue`.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
         If a[0] is zero.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.residuez([1.0], [1.0, -0.75, 0.125])[0].round(6)
     array([-1.,  2.])
@@ -213,17 +203,6 @@ def _runs(poles: np.ndarray, tol: float, rtype: str) -> tuple[np.ndarray, np.nda
 def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The coefficients b and a of partial fractions in s; arguments are what `residue` gives.
 
-    Parameters
-    ----------
-    k : array_like
-        The direct terms.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.invres([1.0, -1.0], [-1.0, -2.0], [])
     (array([0., 1.]), array([1., 3., 2.]))
@@ -239,17 +218,6 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
 def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The coefficients b and a of partial fractions in powers of 1/z; arguments are what `residuez` gives.
 
-    Parameters
-    ----------
-    k : array_like
-        The direct terms.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.invresz([-1.0, 2.0], [0.25, 0.5], [])[1]
     array([ 1.   , -0.75 ,  0.125])

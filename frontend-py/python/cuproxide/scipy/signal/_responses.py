@@ -118,8 +118,6 @@ def freqz(
     ValueError
         The number is negative.
 
-    Examples
-    --------
     >>> w, h = cp.scipy.signal.freqz([1.0, 1.0], worN=2)
     >>> h.round(4)
     array([2.+0.j, 1.-1.j])
@@ -151,8 +149,6 @@ def freqz(
 def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCLE) -> Any:
     """The frequency response of a digital filter from zeros, poles and gain; other arguments are those of `freqz`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.freqz_zpk([-1.0], [], 1.0, worN=2)[1].round(4)
     array([2.+0.j, 1.+1.j])
     """
@@ -173,8 +169,6 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCL
     sos : array_like
         The sections of second order.
 
-    Examples
-    --------
     >>> cp.scipy.signal.freqz_sos([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]], worN=2)[1].round(4)
     array([2.+0.j, 1.-1.j])
     """
@@ -203,8 +197,6 @@ def sosfreqz(*args: Any, **kwargs: Any) -> Any:
     -------
     tuple of ndarray
 
-    Examples
-    --------
     >>> cp.scipy.signal.sosfreqz([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]], worN=1)[1]
     array([2.+0.j])
     """
@@ -226,8 +218,6 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> ndarray:
     ValueError
         If `kind` is neither "ba" nor "zp".
 
-    Examples
-    --------
     >>> cp.scipy.signal.findfreqs([1.0], [1.0, 8.0, 25.0], 3).round(4)
     array([  1.,  10., 100.])
     """
@@ -265,8 +255,6 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
     worN : int, array_like or None
         A number of angular frequencies, or these.
 
-    Examples
-    --------
     >>> cp.scipy.signal.freqs([1.0], [1.0, 1.0], cp.asarray([0.0, 1.0]))[1]
     array([1. +0.j , 0.5-0.5j])
     """
@@ -281,8 +269,6 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
 def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[ndarray, ndarray]:
     """The frequency response of an analogue filter from zeros, poles and gain; see `freqs`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.freqs_zpk([], [-1.0], 1.0, cp.asarray([0.0, 1.0]))[1]
     array([1. +0.j , 0.5-0.5j])
     """
@@ -305,8 +291,6 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIR
         The coefficients `b` and `a`.
     w : int or array_like
         A number of frequencies, or frequencies in units of `fs`.
-    whole, fs
-        As for `freqz`.
 
     Returns
     -------
@@ -317,8 +301,6 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIR
     --------
     scipy.signal.group_delay : The function that this one follows; Shpak and Antoniou 1992.
 
-    Examples
-    --------
     >>> cp.scipy.signal.group_delay(([1.0, 2.0, 1.0], [1.0]), 2)[1].round(6)
     array([1., 1.])
     """

@@ -68,8 +68,6 @@ def closest_STFT_dual_window(
     ValueError
         Windows differ in length or are not finite, or the transform has no inverse.
 
-    Examples
-    --------
     >>> cp.scipy.signal.closest_STFT_dual_window(cp.ones(4), 2)[0]
     array([0.5, 0.5, 0.5, 0.5])
     """
@@ -119,8 +117,6 @@ class ShortTimeFFT:
     --------
     scipy.signal.ShortTimeFFT : The class that this one follows; Groechenig 2001.
 
-    Examples
-    --------
     >>> sft = cp.scipy.signal.ShortTimeFFT(cp.ones(4), hop=2, fs=1.0)
     >>> sft.stft(cp.ones(16)).shape
     (3, 9)
@@ -585,11 +581,6 @@ class ShortTimeFFT:
         """The transform of a signal: frequencies in the place of `axis`, and windows last.
 
         `padding` says how the signal is continued: "zeros", "edge", "even" or "odd".
-
-        Parameters
-        ----------
-        axis : int
-            The axis of the signal.
         """
         return self.stft_detrend(x, None, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 
@@ -642,13 +633,7 @@ class ShortTimeFFT:
         self, x: Any, y: Any = None, detr: Any = None, *, p0: int | None = None, p1: int | None = None,
         k_offset: int = 0, padding: str = "zeros", axis: int = -1,
     ) -> ndarray:  # fmt: skip
-        """The squares of the transform, or the transform of `x` times the conjugate of that of `y`.
-
-        Parameters
-        ----------
-        y : array_like, optional
-            The second signal.
-        """
+        """The squares of the transform, or the transform of `x` times the conjugate of that of `y`."""
         options = {"k_offset": k_offset, "padding": padding, "axis": axis}
         first = self.stft_detrend(x, detr, p0, p1, **options)
         if y is None or y is x:

@@ -136,8 +136,6 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> tu
     AttributeError
         The system is one in discrete time.
 
-    Examples
-    --------
     >>> t, y, x = cp.scipy.signal.lsim(([1.0], [1.0, 0.0]), cp.ones(3), cp.arange(3.0))
     >>> y.round(6)
     array([0., 1., 2.])
@@ -231,8 +229,6 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: int | None = None) ->
     AttributeError
         The system is one in discrete time.
 
-    Examples
-    --------
     >>> cp.scipy.signal.impulse(([1.0], [1.0, 1.0]), T=cp.arange(2.0))[1].round(4)
     array([1.    , 0.3679])
     """
@@ -251,8 +247,6 @@ def step(system: Any, X0: Any = None, T: Any = None, N: int | None = None) -> tu
     N : int, optional
         The number of times, where none are given.
 
-    Examples
-    --------
     >>> cp.scipy.signal.step(([1.0], [1.0, 1.0]), T=cp.arange(2.0))[1].round(4)
     array([0.    , 0.6321])
     """
@@ -266,8 +260,6 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
 
     Raises `ValueError` if there are more, `AttributeError` for systems in discrete time.
 
-    Examples
-    --------
     >>> cp.scipy.signal.freqresp(([1.0], [1.0, 1.0]), cp.asarray([0.0, 1.0]))[1]
     array([1. +0.j , 0.5-0.5j])
     """
@@ -287,8 +279,6 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
 def bode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
     """Magnitude (dB) and phase (degrees) of the response of a system in continuous time; see `freqresp`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.bode(([1.0], [1.0, 1.0]), cp.asarray([1.0]))[2].round(4)
     array([-45.])
     """
@@ -307,8 +297,6 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
         The input, a column for each input of the system.
     t : array_like, optional
         The times of the input; it is linear in between.
-    x0 : array_like, optional
-        The state at the start.
 
     Returns
     -------
@@ -320,8 +308,6 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
     AttributeError
         The system is one in continuous time.
 
-    Examples
-    --------
     >>> cp.scipy.signal.dlsim(([1.0], [1.0, -1.0], 0.5), cp.ones(3))[1].ravel()
     array([0., 1., 2.])
     """
@@ -373,8 +359,6 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -
     ----------
     system : dlti or tuple
         The system.
-    x0 : array_like, optional
-        The state at the start.
     t : array_like, optional
         Times.
     n : int, optional
@@ -390,8 +374,6 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -
     AttributeError
         The system is one in continuous time.
 
-    Examples
-    --------
     >>> cp.scipy.signal.dimpulse(([1.0], [1.0, -0.5], 1.0), n=3)[1][0].ravel()
     array([0. , 1. , 0.5])
     """
@@ -410,8 +392,6 @@ def dstep(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -> A
     -------
     ndarray or tuple of ndarray
 
-    Examples
-    --------
     >>> cp.scipy.signal.dstep(([1.0], [1.0, -0.5], 1.0), n=3)[1][0].ravel()
     array([0. , 1. , 1.5])
     """
@@ -423,8 +403,6 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
 
     Raises `ValueError` if there are more, `AttributeError` for systems in continuous time.
 
-    Examples
-    --------
     >>> cp.scipy.signal.dfreqresp(([1.0], [1.0, 0.0], 1.0), cp.asarray([0.0]))[1]
     array([1.+0.j])
     """
@@ -448,8 +426,6 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
 def dbode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
     """Magnitude (dB) and phase (degrees) of the response of a system in discrete time; see `dfreqresp`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.dbode(([1.0], [1.0, 0.0], 1.0), cp.asarray([1.0]))[2].round(4)
     array([-57.2958])
     """

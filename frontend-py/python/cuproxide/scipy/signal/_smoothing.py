@@ -166,8 +166,6 @@ def order_filter(a: Any, domain: Any, rank: int) -> ndarray:
     RuntimeError
         There are not so many neighbours.
 
-    Examples
-    --------
     >>> cp.scipy.signal.order_filter(cp.asarray([3, 1, 2, 5]), cp.ones(3), 2)
     array([3, 3, 5, 5])
     """
@@ -201,8 +199,6 @@ def medfilt(volume: Any, kernel_size: Any = None) -> ndarray:
     ValueError
         A size is even, or the dtype has no order.
 
-    Examples
-    --------
     >>> cp.scipy.signal.medfilt(cp.asarray([1.0, 9.0, 2.0, 3.0]))
     array([1., 2., 3., 2.])
     """
@@ -227,8 +223,6 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> ndarray:
     kernel_size : int or pair of int
         The lengths of the neighbourhood, which are odd.
 
-    Examples
-    --------
     >>> cp.scipy.signal.medfilt2d(cp.eye(3))
     array([[0., 0., 0.],
            [0., 0., 0.],
@@ -259,8 +253,6 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     ndarray
         The filtered array.
 
-    Examples
-    --------
     >>> cp.scipy.signal.wiener(cp.ones(5), noise=1.0).round(3)
     array([0.667, 1.   , 1.   , 1.   , 0.667])
     """
@@ -320,8 +312,6 @@ def savgol_coeffs(
     --------
     scipy.signal.savgol_coeffs : The function that this one follows; Savitzky and Golay 1964.
 
-    Examples
-    --------
     >>> cp.scipy.signal.savgol_coeffs(5, 2).round(4)
     array([-0.0857,  0.3429,  0.4857,  0.3429, -0.0857])
     """
@@ -387,8 +377,6 @@ def savgol_filter(
     ValueError
         An argument is unknown or out of range.
 
-    Examples
-    --------
     >>> cp.scipy.signal.savgol_filter(cp.arange(5.0) ** 2, 3, 2).round(6) + 0.0
     array([ 0.,  1.,  4.,  9., 16.])
     """

@@ -139,8 +139,6 @@ def periodogram(
 
     Parameters
     ----------
-    fs : float
-        The sampling frequency.
     window : str, tuple or array_like
         The window; see `get_window`.
     nfft : int, optional
@@ -158,8 +156,6 @@ def periodogram(
     ValueError
         The window has another length than the signal, or an argument is unknown.
 
-    Examples
-    --------
     >>> f, power = cp.scipy.signal.periodogram(cp.asarray([1.0, -1.0, 1.0, -1.0]))
     >>> power.round(6)
     array([0., 0., 4.])
@@ -199,8 +195,6 @@ def welch(
 
     Parameters
     ----------
-    fs : float
-        The sampling frequency.
     window : str, tuple or array_like
         The window of segments; see `get_window`.
     nperseg : int, optional
@@ -228,8 +222,6 @@ def welch(
     ValueError
         Lengths do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> f, power = cp.scipy.signal.welch(cp.cos(cp.arange(64) * cp.pi / 4), nperseg=8)
     >>> int(power.argmax())
     1
@@ -280,8 +272,6 @@ def csd(
     ValueError
         Shapes or lengths do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> x = cp.cos(cp.arange(64) * cp.pi / 4)
     >>> cp.scipy.signal.csd(x, x, nperseg=8)[1].shape
     (5,)
@@ -357,8 +347,6 @@ def coherence(
     ----------
     x : array_like
         The first signal.
-    y : array_like
-        The second signal.
     nfft : int, optional
         The length of the transforms, by default that of a segment.
     detrend : str, callable or False
@@ -366,8 +354,6 @@ def coherence(
     axis : int
         The axis of the signal.
 
-    Examples
-    --------
     >>> x = cp.cos(cp.arange(64.0) ** 2)
     >>> cp.scipy.signal.coherence(x, x, nperseg=8)[1].round(6)
     array([1., 1., 1., 1., 1.])
@@ -473,8 +459,6 @@ def spectrogram(
     ValueError
         Lengths do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.spectrogram(cp.ones(64), nperseg=16, noverlap=0)[2].shape
     (9, 4)
     """
@@ -532,8 +516,6 @@ def stft(
     ValueError
         Lengths do not fit, or an argument is unknown.
 
-    Examples
-    --------
     >>> cp.scipy.signal.stft(cp.ones(64), nperseg=16)[2].shape
     (9, 9)
     """
@@ -588,8 +570,6 @@ def istft(
     --------
     scipy.signal.istft : The function that this one follows; Griffin and Lim 1984.
 
-    Examples
-    --------
     >>> _, _, z = cp.scipy.signal.stft(cp.arange(32.0), nperseg=8)
     >>> cp.scipy.signal.istft(z, nperseg=8)[1][:4].round(6)
     array([0., 1., 2., 3.])

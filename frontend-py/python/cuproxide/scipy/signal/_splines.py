@@ -41,8 +41,6 @@ def gauss_spline(x: Any, n: int) -> ndarray:
     n : int
         The order.
 
-    Examples
-    --------
     >>> cp.scipy.signal.gauss_spline(cp.zeros(1), 3).round(4)
     array([0.691])
     """
@@ -75,8 +73,6 @@ def _interpolating(row: ndarray, pole: float, factor: float) -> ndarray:
 def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     """The coefficients of the cubic B-spline through a signal whose ends are mirrored, or near it if `lamb` > 0.
 
-    Examples
-    --------
     >>> cp.scipy.signal.cspline1d(cp.ones(64))[:4].round(6)
     array([1., 1., 1., 1.])
     """
@@ -103,8 +99,6 @@ def qspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     ValueError
         Unless `lamb` is 0.
 
-    Examples
-    --------
     >>> cp.scipy.signal.qspline1d(cp.ones(64))[:4].round(6)
     array([1., 1., 1., 1.])
     """
@@ -166,8 +160,6 @@ def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
     ValueError
         If there are no coefficients.
 
-    Examples
-    --------
     >>> c = cp.scipy.signal.cspline1d(cp.asarray([1.0, 2.0, 4.0, 3.0]))
     >>> cp.scipy.signal.cspline1d_eval(c, cp.asarray([1.0, 2.0])).round(3)
     array([2., 4.])
@@ -178,8 +170,6 @@ def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
 def qspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarray:
     """The values of a quadratic spline with coefficients `cj`; see `cspline1d_eval`.
 
-    Examples
-    --------
     >>> c = cp.scipy.signal.qspline1d(cp.asarray([1.0, 2.0, 4.0, 3.0]))
     >>> cp.scipy.signal.qspline1d_eval(c, cp.asarray([1.0, 2.0])).round(3)
     array([2., 4.])
@@ -205,8 +195,6 @@ def cspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
     ValueError
         If the image is too small for `precision`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.cspline2d(cp.ones((16, 16)))[0, :2].round(6)
     array([1., 1.])
     """
@@ -224,8 +212,6 @@ def qspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
     ValueError
         If `lamb` is positive or the image too small for `precision`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.qspline2d(cp.ones((16, 16)))[0, :2].round(6)
     array([1., 1.])
     """
@@ -249,8 +235,6 @@ def spline_filter(Iin: Any, lmbda: float = 5.0) -> ndarray:
     TypeError
         For other dtypes than floating ones.
 
-    Examples
-    --------
     >>> cp.scipy.signal.spline_filter(cp.ones((64, 64)))[0, :2].round(4)
     array([1., 1.])
     """

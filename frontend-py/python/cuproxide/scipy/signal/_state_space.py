@@ -55,8 +55,6 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
     ValueError
         A size is unknown, or shapes do not fit.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.abcd_normalize([[1.0]], [[2.0]], [[3.0]])[3]
     array([[0.]])
@@ -86,17 +84,11 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
 def tf2ss(num: Any, den: Any) -> Any:
     """The state space (controller canonical form) of a transfer function.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
         If the numerator is longer than the denominator.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.tf2ss([1.0, 3.0], [1.0, 2.0, 1.0])[0]
     array([[-2., -1.],
@@ -120,22 +112,11 @@ def tf2ss(num: Any, den: Any) -> Any:
 def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     """The transfer functions from one input of a state space to all outputs.
 
-    Parameters
-    ----------
-    input : int
-        The number of the input.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Raises
     ------
     ValueError
         If there is no such input.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ss2tf([[-1.0]], [[1.0]], [[1.0]], [[0.0]])
     (array([[0., 1.]]), array([1., 1.]))
@@ -157,12 +138,6 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 def zpk2ss(z: Any, p: Any, k: Any) -> Any:
     """The state space of zeros, poles and gain.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.zpk2ss([], [-1.0], 2.0)[2]
     array([[2.]])
@@ -173,17 +148,6 @@ def zpk2ss(z: Any, p: Any, k: Any) -> Any:
 def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     """Zeros, poles and gain of a state space from one input.
 
-    Parameters
-    ----------
-    input : int
-        The number of the input.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.ss2zpk([[-1.0]], [[1.0]], [[1.0]], [[0.0]])[1:]
     (array([-1.]), 1.0)

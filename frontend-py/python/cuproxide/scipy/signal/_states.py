@@ -21,18 +21,11 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     b, a : array_like
         The coefficients.
 
-    Returns
-    -------
-    ndarray
-        The state, of the form that `lfilter` takes.
-
     Raises
     ------
     ValueError
         Coefficients have more than one axis, the first of `a` is zero, or there is a pole at 1.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lfilter_zi([1.0, 1.0], [1.0, -0.5])
     array([3.])
@@ -81,18 +74,11 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     y, x : array_like
         Outputs and inputs before; what is missing is zero.
 
-    Returns
-    -------
-    ndarray
-        The state, of the form that `lfilter` takes.
-
     Raises
     ------
     ValueError
         a[0] is zero.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.lfiltic([1.0], [1.0, -0.5], [4.0])
     array([2.])
@@ -141,8 +127,6 @@ def sosfilt_zi(sos: Any) -> Any:
     ValueError
         Sections have another shape.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sosfilt_zi([[1.0, 1.0, 0.0, 1.0, -0.5, 0.0]])
     array([[3., 0.]])

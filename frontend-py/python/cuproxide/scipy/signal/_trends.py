@@ -62,8 +62,6 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
     ValueError
         The type is unknown, or a break lies outside.
 
-    Examples
-    --------
     >>> cp.scipy.signal.detrend(cp.asarray([1.0, 2.0, 4.0]), type="constant").round(4)
     array([-1.3333, -0.3333,  1.6667])
     """
@@ -108,8 +106,6 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> ndarray:
     ValueError
         `x` is complex, or `N` is not positive.
 
-    Examples
-    --------
     >>> cp.scipy.signal.hilbert(cp.asarray([1.0, 0.0, -1.0, 0.0])).imag.round(6)
     array([ 0.,  1.,  0., -1.])
     """
@@ -147,8 +143,6 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> ndarray:
     ValueError
         `x` is complex, axes are not two, or a number of points is not positive.
 
-    Examples
-    --------
     >>> cp.scipy.signal.hilbert2(cp.ones((2, 2))).real
     array([[1., 1.],
            [1., 1.]])
@@ -213,8 +207,6 @@ def envelope(
     ValueError
         An argument is unknown or out of range.
 
-    Examples
-    --------
     >>> cp.scipy.signal.envelope(cp.cos(cp.arange(8) * cp.pi / 2), residual=None).round(6)
     array([1., 1., 1., 1., 1., 1., 1., 1.])
     """

@@ -32,8 +32,6 @@ def sawtooth(t: Any, width: Any = 1) -> ndarray:
     width : array_like
         The part of the period in which the wave rises.
 
-    Examples
-    --------
     >>> cp.scipy.signal.sawtooth(cp.asarray([0.0, cp.pi]), 0.5)
     array([-1.,  1.])
     """
@@ -55,8 +53,6 @@ def square(t: Any, duty: Any = 0.5) -> ndarray:
     duty : array_like
         The part of the period in which the wave is 1.
 
-    Examples
-    --------
     >>> cp.scipy.signal.square(cp.asarray([0.0, 4.0]))
     array([ 1., -1.])
     """
@@ -99,8 +95,6 @@ def gausspulse(
     ValueError
         An argument is out of range.
 
-    Examples
-    --------
     >>> cp.scipy.signal.gausspulse(cp.zeros(1), fc=5.0)
     array([1.])
     """
@@ -165,8 +159,6 @@ def chirp(
     ValueError
         The method is unknown, or frequencies do not fit it.
 
-    Examples
-    --------
     >>> cp.scipy.signal.chirp(cp.zeros(1), 1.0, 1.0, 2.0)
     array([1.])
     """
@@ -215,8 +207,6 @@ def sweep_poly(t: Any, poly: Any, phi: float = 0) -> ndarray:
     phi : float
         The phase in degrees.
 
-    Examples
-    --------
     >>> cp.scipy.signal.sweep_poly(cp.asarray([0.0, 1.0]), [1.0, 0.5]).round(6)
     array([1., 1.])
     """
@@ -241,8 +231,6 @@ def unit_impulse(shape: Any, idx: Any = None, dtype: Any = float) -> ndarray:
     dtype : dtype, optional
         The type of the result's elements.
 
-    Examples
-    --------
     >>> cp.scipy.signal.unit_impulse(4, 2)
     array([0., 0., 1., 0.])
     """
@@ -291,8 +279,6 @@ def max_len_seq(nbits: int, state: Any = None, length: int | None = None, taps: 
     ValueError
         An argument is out of range.
 
-    Examples
-    --------
     >>> cp.scipy.signal.max_len_seq(3)[0]
     array([1, 1, 1, 0, 1, 0, 0], dtype=int8)
     """

@@ -25,8 +25,6 @@ def qmf(hk: Any) -> ndarray:
 
     See `cupyx.scipy.signal.qmf`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.qmf(cp.asarray([1.0, 2.0, 3.0]))
     array([ 3., -2.,  1.])
     """
@@ -44,8 +42,6 @@ def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> nda
     complete : bool
         Whether the mean is taken off.
 
-    Examples
-    --------
     >>> cp.scipy.signal.morlet(3).round(4)[1]
     array(0.7511+0.j)
     """
@@ -66,8 +62,6 @@ def ricker(points: int, a: float) -> ndarray:
     a : float
         The width.
 
-    Examples
-    --------
     >>> cp.scipy.signal.ricker(3, 1.0).round(4)
     array([0.    , 0.8673, 0.    ])
     """
@@ -81,8 +75,6 @@ def ricker(points: int, a: float) -> ndarray:
 def morlet2(M: int, s: float, w: float = 5) -> ndarray:
     """Morlet's complex wavelet with a scale, for `cwt`. See `cupyx.scipy.signal.morlet2`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.morlet2(3, 1.0).round(4)[1]
     array(0.7511+0.j)
     """
@@ -111,8 +103,6 @@ def cwt(data: Any, wavelet: Callable[..., Any], widths: Any, dtype: Any = None, 
     --------
     cupyx.scipy.signal.cwt : The function that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.signal.cwt(cp.ones(8), cp.scipy.signal.ricker, [1.0, 2.0]).shape
     (2, 8)
     """
@@ -225,8 +215,6 @@ def find_peaks_cwt(
     ValueError
         There are fewer distances than widths.
 
-    Examples
-    --------
     >>> x = cp.exp(-((cp.arange(100.0) - 40) ** 2) / 50)
     >>> cp.scipy.signal.find_peaks_cwt(x, range(1, 10))
     array([40])

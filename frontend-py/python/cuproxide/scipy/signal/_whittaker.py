@@ -49,8 +49,6 @@ def whittaker_henderson(signal: Any, *, lamb: Any = "reml", order: int = 2, weig
     --------
     scipy.signal.whittaker_henderson : The function that this one follows; Eilers 2003, Weinert 2007.
 
-    Examples
-    --------
     >>> r = cp.scipy.signal.whittaker_henderson([1.0, 4.0, 2.0, 1.0], lamb=2.0)
     >>> r.x.round(4)
     array([2.0857, 2.3429, 2.0571, 1.5143])

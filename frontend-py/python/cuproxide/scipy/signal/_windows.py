@@ -125,8 +125,6 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
     a : array_like
         The weights of the cosines.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.general_cosine(3, [0.5, 0.5])
     array([0., 1., 0.])
     """
@@ -192,8 +190,6 @@ def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, d
     alpha : float
         The weight of the constant.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.general_hamming(3, 0.75)
     array([0.5, 1. , 0.5])
     """
@@ -216,8 +212,6 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
     alpha : float
         The part of the window that is tapered.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.tukey(5, 0.5)
     array([0., 1., 1., 1., 0.])
     """
@@ -239,8 +233,6 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
 def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Kaiser's window with the shape `beta`.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.kaiser(3, 2.0).round(4)
     array([0.4387, 1.    , 0.4387])
     """
@@ -260,8 +252,6 @@ def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = No
     ValueError
         The length is odd, or a periodic window is asked for.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.kaiser_bessel_derived(4, 2.0).round(4)
     array([0.4834, 0.8754, 0.8754, 0.4834])
     """
@@ -285,8 +275,6 @@ def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: An
     std : float
         The deviation.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.gaussian(3, 1.0).round(4)
     array([0.6065, 1.    , 0.6065])
     """
@@ -308,8 +296,6 @@ def general_gaussian(M: int, p: float, sig: float, sym: bool = True, *, xp: Any 
     sig : float
         The deviation.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.general_gaussian(3, 0.5, 1.0).round(4)
     array([0.6065, 1.    , 0.6065])
     """
@@ -329,8 +315,6 @@ def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any 
     at : float
         The attenuation of the side lobes in decibels.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.chebwin(3, 60.0).round(4)
     array([0.501, 1.   , 0.501])
     """
@@ -389,8 +373,6 @@ def exponential(
     ValueError
         A symmetric window has another centre than its middle.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.exponential(3).round(4)
     array([0.3679, 1.    , 0.3679])
     """
@@ -417,8 +399,6 @@ def taylor(
     norm : bool
         Whether the greatest value is 1.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.taylor(3).round(4)
     array([0.4669, 1.    , 0.4669])
     """
@@ -491,8 +471,6 @@ def dpss(
     --------
     scipy.signal.windows.dpss : The function that this one follows; Percival and Walden 1993.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.dpss(5, 1.0).round(3)
     array([0.443, 0.831, 1.   , 0.831, 0.443])
     """
@@ -559,8 +537,6 @@ def dpss(
 def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
     """The main lobe of a sinc.
 
-    Examples
-    --------
     >>> cp.scipy.signal.windows.lanczos(5).round(4)
     array([0.    , 0.6366, 1.    , 0.6366, 0.    ])
     """
@@ -655,8 +631,6 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     ValueError
         The name is unknown, parameters are missing or too many, or the length is no positive integer.
 
-    Examples
-    --------
     >>> cp.scipy.signal.get_window("hann", 4)
     array([0. , 0.5, 1. , 0.5])
     """

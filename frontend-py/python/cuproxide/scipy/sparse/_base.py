@@ -164,8 +164,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
     def asformat(self, format: str | None, copy: bool = False) -> Any:
         """In the format that is named; `None` means the one that it has.
 
-        Examples
-        --------
         >>> cp.scipy.sparse.eye_array(2).asformat("coo").format
         'coo'
         """
@@ -201,12 +199,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         out : array, optional
             What is overwritten by the result.
 
-        Returns
-        -------
-        cp.ndarray
-
-        Examples
-        --------
         >>> cp.scipy.sparse.eye_array(2).toarray()
         array([[1., 0.],
                [0., 1.]])
@@ -220,10 +212,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         ----------
         order : {'C', 'F'}, optional
             The order of the elements.
-
-        Returns
-        -------
-        cp.ndarray
         """
         return self.toarray(order=order, out=out)
 
@@ -265,8 +253,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         copy : bool
             If false, memory may be shared.
 
-        Examples
-        --------
         >>> cp.scipy.sparse.eye_array(2).reshape(1, 4).toarray()
         array([[1., 0., 0., 1.]])
         """
@@ -348,8 +334,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         values : number or 1-d array
             Behind its end, elements stay.
 
-        Examples
-        --------
         >>> a = cp.scipy.sparse.csr_array((2, 2), dtype=int)
         >>> a.setdiag([4, 5])
         >>> a.toarray()

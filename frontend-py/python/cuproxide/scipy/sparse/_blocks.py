@@ -155,8 +155,6 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
     --------
     scipy.sparse.block_array : The class that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> a = sparse.coo_array([[1, 2], [3, 4]])
@@ -172,8 +170,6 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
 def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """A sparse matrix of blocks, or a sparse array if one of them is; see `block_array` and `scipy.sparse.bmat`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.bmat([[sparse.identity(2), None], [None, [[5.0]]]]).toarray()
@@ -197,8 +193,6 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     -------
     array : sparse matrix, or sparse array if one of the blocks is
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.hstack([sparse.csr_array([[1], [2]]), sparse.csr_array([[3], [4]])]).toarray()
@@ -213,8 +207,6 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
 def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Sparse arrays one above the other; see `hstack` and `scipy.sparse.vstack`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.vstack([sparse.csr_array([[1, 2]]), sparse.csr_array([[3, 4]])]).toarray()
@@ -239,8 +231,6 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     -------
     array : sparse matrix, or sparse array if one of the blocks is
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.block_diag([sparse.coo_array([[1, 2]]), [[3], [4]], 5]).toarray()

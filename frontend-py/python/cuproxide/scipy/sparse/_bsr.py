@@ -206,10 +206,6 @@ class bsr_base(compressed_base):
         ----------
         order : {'C', 'F'}, optional
             The order of the elements.
-
-        Returns
-        -------
-        cp.ndarray
         """
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
@@ -379,8 +375,6 @@ class bsr_array(bsr_base, sparray):
     ValueError
         If the parts do not fit each other or the shape.
 
-    Examples
-    --------
     >>> sparse.bsr_array(cp.eye(4, dtype=int), blocksize=(2, 2)).data
     array([[[1, 0],
             [0, 1]],
@@ -393,8 +387,6 @@ class bsr_array(bsr_base, sparray):
 class bsr_matrix(spmatrix, bsr_base):
     """A sparse matrix of dense blocks, whose `*` is the product of matrices; see `bsr_array`.
 
-    Examples
-    --------
     >>> sparse.bsr_matrix(cp.ones((4, 4))).blocksize
     (4, 4)
     """

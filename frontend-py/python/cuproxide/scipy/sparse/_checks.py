@@ -224,8 +224,6 @@ def get_index_dtype(arrays: Any = (), maxval: float | None = None, check_content
     -------
     dtype : numpy.int32 or numpy.int64
 
-    Examples
-    --------
     >>> cp.scipy.sparse.get_index_dtype(maxval=2**40)
     <class 'numpy.int64'>
     """
@@ -285,8 +283,6 @@ def safely_cast_index_arrays(A: Any, idx_dtype: Any = np.int32, msg: str = "") -
     TypeError
         If the format has no index arrays.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> indices, indptr = sparse.safely_cast_index_arrays(sparse.eye_array(3, format="csr"), "int16")

@@ -389,10 +389,6 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         ----------
         out : array, optional
             What is overwritten by the result.
-
-        Returns
-        -------
-        cp.ndarray
         """
         result = self._dense_target(order, out)
         target = result.reshape(1, -1) if self.ndim == 1 else result

@@ -81,8 +81,6 @@ def diags_array(
     --------
     scipy.sparse.diags_array : The class that this one follows.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.diags_array([-1.0, [1.0, 2.0, 3.0]], offsets=[1, 0], shape=(3, 3)).toarray()
@@ -148,8 +146,6 @@ def diags(
     offsets : int or sequence of int
         Their numbers: 0 is the main one, positive ones are above it.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.diags([[1.0, 2.0]], [1]).toarray()
@@ -173,8 +169,6 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
     m, n : int, optional
         The lengths, which `m` may hold both.
 
-    Examples
-    --------
     >>> sparse.spdiags(cp.array([[1, 2, 3], [4, 5, 6]]), [0, -1], 3, 3).toarray()
     array([[1, 0, 0],
            [4, 2, 0],
@@ -214,8 +208,6 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
     format : str, optional
         The format of the result; DIA by default.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.eye_array(2, 3, k=1).toarray()
     array([[0., 1., 0.],
            [0., 0., 1.]])
@@ -231,8 +223,6 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
     k : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.eye(2, dtype=int).toarray()
     array([[1, 0],
            [0, 1]])
@@ -243,8 +233,6 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
     """The sparse identity matrix; see `eye` and `scipy.sparse.identity`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.identity(2, format="csr").toarray()
     array([[1., 0.],
            [0., 1.]])
@@ -269,8 +257,6 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     -------
     product : sparse matrix, or sparse array if one of the operands is
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.kron(sparse.csr_array([[0, 2], [5, 0]]), sparse.csr_array([[1, 2], [3, 4]])).toarray()
@@ -319,8 +305,6 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     ValueError
         If an operand is not square.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.kronsum(sparse.csr_array([[1, 2], [3, 4]]), sparse.csr_array([[5]])).toarray()
@@ -353,8 +337,6 @@ def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
     axis : int
         Where the new axis is.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.expand_dims(sparse.csr_array([[1, 0], [2, 0]]), axis=1).shape
@@ -384,8 +366,6 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     copy : bool
         If false, memory may be shared.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.permute_dims(sparse.coo_array((2, 3, 4)), (1, 2, 0)).shape
@@ -425,8 +405,6 @@ def matrix_transpose(A: Any) -> Any:
     ValueError
         If there is one axis only.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.matrix_transpose(sparse.coo_array((2, 3, 4))).shape
@@ -445,8 +423,6 @@ def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
     ----------
     axis1, axis2 : int
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.swapaxes(sparse.coo_array((2, 3, 4)), 0, 2).shape

@@ -329,10 +329,6 @@ class coo_base(Extrema, sparse_data):
         ----------
         out : array, optional
             What is overwritten by the result.
-
-        Returns
-        -------
-        cp.ndarray
         """
         result = self._dense_target(order, out)
         self._scatter_to(result)
@@ -367,8 +363,6 @@ class coo_base(Extrema, sparse_data):
         copy : bool
             If false, elements are shared.
 
-        Examples
-        --------
         >>> cp.scipy.sparse.coo_array([[1, 0], [0, 2]]).reshape(4).toarray()
         array([1, 0, 0, 2])
         """
@@ -545,8 +539,6 @@ class coo_base(Extrema, sparse_data):
         --------
         scipy.sparse.coo_array.tensordot : The function that this one follows.
 
-        Examples
-        --------
         >>> a = cp.scipy.sparse.coo_array([[1, 2], [0, 3]])
         >>> a.tensordot(cp.array([1, 1]), axes=1)
         array([3, 3])
@@ -574,8 +566,6 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
     ValueError
         If indices do not lie in the shape; they are checked on the device.
 
-    Examples
-    --------
     >>> a = sparse.coo_array((cp.array([1, 2, 3]), (cp.array([0, 1, 1]), cp.array([1, 0, 0]))), shape=(2, 2))
     >>> a.toarray()
     array([[0, 1],
@@ -588,8 +578,6 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
 class coo_matrix(spmatrix, coo_base):
     """A sparse matrix of elements and their coordinates, whose `*` is the product of matrices; see `coo_array`.
 
-    Examples
-    --------
     >>> sparse.coo_matrix(cp.array([[0, 1], [2, 0]])).row
     array([0, 1], dtype=int32)
     """

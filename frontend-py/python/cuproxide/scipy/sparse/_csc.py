@@ -43,8 +43,6 @@ class csc_array(csc_base, sparray):
     The elements of column j are `data[indptr[j]:indptr[j + 1]]`, in the rows `indices[indptr[j]:indptr[j + 1]]`.
     Parameters are those of `csr_array`.
 
-    Examples
-    --------
     >>> a = sparse.csc_array(cp.array([[0, 1], [2, 0]]))
     >>> a.indptr
     array([0, 1, 2], dtype=int32)
@@ -54,8 +52,6 @@ class csc_array(csc_base, sparray):
 class csc_matrix(spmatrix, csc_base):
     """A sparse matrix of compressed columns, whose `*` is the product of matrices; see `csc_array`.
 
-    Examples
-    --------
     >>> sparse.csc_matrix(cp.array([[0, 1], [2, 0]])).getcol(1).toarray()
     array([[1],
            [0]])

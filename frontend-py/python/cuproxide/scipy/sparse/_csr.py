@@ -62,8 +62,6 @@ class csr_array(csr_base, sparray):
     ValueError
         If offsets or indices do not fit the shape; they are checked on the device.
 
-    Examples
-    --------
     >>> a = sparse.csr_array((cp.array([1.0, 2, 3]), cp.array([0, 2, 1]), cp.array([0, 2, 3])), shape=(2, 3))
     >>> a @ cp.array([1.0, 1, 1])
     array([3., 3.])
@@ -75,8 +73,6 @@ class csr_array(csr_base, sparray):
 class csr_matrix(spmatrix, csr_base):
     """A sparse matrix of compressed rows, whose `*` is the product of matrices; see `csr_array`.
 
-    Examples
-    --------
     >>> a = sparse.csr_matrix(cp.array([[0, 1], [2, 0]]))
     >>> (a * a).toarray()
     array([[2, 0],

@@ -54,8 +54,6 @@ class sparse_data(sparse_base):
         copy : bool
             If false, elements that have the type are shared.
 
-        Examples
-        --------
         >>> cp.scipy.sparse.eye_array(2).astype(int).dtype
         dtype('int64')
         """
@@ -118,8 +116,6 @@ class sparse_data(sparse_base):
         dtype : dtype, optional
             What the elements are cast to first.
 
-        Examples
-        --------
         >>> cp.scipy.sparse.csr_array([[2, 0], [0, 3]]).power(2).toarray()
         array([[4, 0],
                [0, 9]])

@@ -412,8 +412,6 @@ class dia_array(dia_base, sparray):
     ValueError
         If the parts do not fit each other, or an offset repeats.
 
-    Examples
-    --------
     >>> sparse.dia_array((cp.array([[1, 2, 3], [4, 5, 6]]), cp.array([0, 1])), shape=(3, 3)).toarray()
     array([[1, 5, 0],
            [0, 2, 6],
@@ -424,8 +422,6 @@ class dia_array(dia_base, sparray):
 class dia_matrix(spmatrix, dia_base):
     """A sparse matrix of diagonals, whose `*` is the product of matrices; see `dia_array`.
 
-    Examples
-    --------
     >>> sparse.dia_matrix(cp.eye(2)).offsets
     array([0], dtype=int32)
     """

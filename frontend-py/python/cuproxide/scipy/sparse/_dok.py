@@ -348,8 +348,6 @@ class dok_array(dok_base, sparray):
     copy : bool
         If false, the dictionary of another such array is shared.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> a = sparse.dok_array((3, 3), dtype=int)
@@ -365,8 +363,6 @@ class dok_array(dok_base, sparray):
 class dok_matrix(spmatrix, dok_base):
     """A sparse matrix in a dictionary on the host, whose `*` is the product of matrices; see `dok_array`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> a = sparse.dok_matrix((2, 2))

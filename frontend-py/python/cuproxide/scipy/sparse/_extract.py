@@ -34,8 +34,6 @@ def find(A: Any) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
     -------
     rows, columns, values : 1-d arrays
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.find(sparse.csr_array([[0, 8], [7, 0]]))
@@ -69,8 +67,6 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     -------
     lower : sparse array, or sparse matrix unless `A` is a sparse array
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.tril(sparse.csr_array([[1, 2], [3, 4]])).toarray()
@@ -95,8 +91,6 @@ def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     -------
     sparse array or matrix
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.triu(sparse.csr_array([[1, 2], [3, 4]]), k=1).toarray()

@@ -41,8 +41,6 @@ def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
     NotImplementedError
         For DOK and LIL, as in SciPy.
 
-    Examples
-    --------
     >>> import io
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
@@ -88,8 +86,6 @@ def load_npz(file: Any) -> Any:
     ValueError
         If it holds no sparse array, or one of an unknown format.
 
-    Examples
-    --------
     >>> import io
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse

@@ -278,8 +278,6 @@ class lil_array(lil_base, sparray):
     copy : bool
         If false, the lists of another such array are shared.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> a = sparse.lil_array((2, 4), dtype=int)
@@ -293,8 +291,6 @@ class lil_array(lil_base, sparray):
 class lil_matrix(spmatrix, lil_base):
     """A sparse matrix in lists on the host, whose `*` is the product of matrices; see `lil_array`.
 
-    Examples
-    --------
     >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> a = sparse.lil_matrix((2, 2))

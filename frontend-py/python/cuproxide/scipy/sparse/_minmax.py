@@ -69,17 +69,11 @@ class Extrema:
         Parameters
         ----------
         axis : int or tuple of int, optional
-        out : None
-            There is no such choice; the parameter is that of NumPy's function.
-        explicit : bool
-            If true, only stored elements count.
 
         Returns
         -------
         largest : 0-d array, or sparse array in the format COO
 
-        Examples
-        --------
         >>> a = cp.scipy.sparse.csr_array([[-1, -2], [0, 3]])
         >>> a.max(axis=1).toarray()
         array([-1,  3])
@@ -105,17 +99,11 @@ class Extrema:
         ----------
         axis : int, optional
             If not given, elements are counted in C order.
-        out : None
-            There is no such choice; the parameter is that of NumPy's function.
-        explicit : bool
-            If true, only stored elements count.
 
         Returns
         -------
         index : int, or dense array
 
-        Examples
-        --------
         >>> cp.scipy.sparse.csr_array([[-1, -2], [0, 3]]).argmax(axis=1)
         array([0, 1])
         """

@@ -124,8 +124,6 @@ class Operators:
         ValueError
             If the shapes do not fit.
 
-        Examples
-        --------
         >>> a = cp.scipy.sparse.csr_array([[1, 2], [0, 3]])
         >>> a.multiply(cp.array([[10], [1]])).toarray()
         array([[10, 20],
@@ -199,8 +197,6 @@ class Operators:
         n : int
             The exponent.
 
-        Examples
-        --------
         >>> cp.scipy.sparse.csr_array([[2, 0], [0, 3]]).power(2).toarray()
         array([[4, 0],
                [0, 9]])

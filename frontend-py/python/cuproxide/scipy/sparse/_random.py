@@ -94,8 +94,6 @@ def random_array(
     --------
     scipy.sparse.random_array : The class that this one follows.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.random_array((10, 20), density=0.1, rng=1).nnz
     20
     """
@@ -121,11 +119,7 @@ def random(
     ----------
     data_rvs : callable, optional
         What draws the elements.
-    random_state : RandomState, int or None, optional
-        The generator of random numbers, or a seed for one.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.random(10, 20, density=0.1, rng=1).shape
     (10, 20)
     """
@@ -146,13 +140,6 @@ def rand(
 ) -> Any:
     """A sparse matrix of uniform elements at random places; see `random_array` and `scipy.sparse.rand`.
 
-    Parameters
-    ----------
-    random_state : RandomState, int or None, optional
-        The generator of random numbers, or a seed for one.
-
-    Examples
-    --------
     >>> cp.scipy.sparse.rand(4, 4, density=0.5, rng=1).nnz
     8
     """

@@ -54,8 +54,6 @@ def sampled_addmm(A: Any, x: Any, y: Any, beta: Any = 1, alpha: Any = 1) -> Any:
     ValueError
         For shapes that do not fit.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csr_array([[1, 0], [0, 1]])
     >>> x, y = cp.array([[1, 2, 3], [4, 5, 6]]), cp.array([[1, 0], [0, 1], [1, 1]])
     >>> cp.scipy.sparse.sampled_addmm(A, x, y, beta=0).toarray()

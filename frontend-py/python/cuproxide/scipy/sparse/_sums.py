@@ -31,8 +31,6 @@ class Sums:
         -------
         sum : 0-d array, or dense array; matrices keep both axes
 
-        Examples
-        --------
         >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).sum(axis=0)
         array([1, 5])
         """
@@ -77,8 +75,6 @@ class Sums:
         out : ndarray, optional
             An array for the result, which is then what is returned.
 
-        Examples
-        --------
         >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).mean(axis=1)
         array([1.5, 1.5])
         """

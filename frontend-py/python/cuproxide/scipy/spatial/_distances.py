@@ -15,8 +15,6 @@ from ._metrics import METRICS, all_pairs
 def minkowski_distance_p(x: Any, y: Any, p: float = 2.0) -> ndarray:
     """The p-th power of the p-norm of differences along the last axis.
 
-    Examples
-    --------
     >>> cp.scipy.spatial.minkowski_distance_p(cp.asarray([[3.0, 4.0]]), cp.asarray([[0.0, 0.0]]))
     array([25.])
     """
@@ -31,8 +29,6 @@ def minkowski_distance_p(x: Any, y: Any, p: float = 2.0) -> ndarray:
 def minkowski_distance(x: Any, y: Any, p: float = 2.0) -> ndarray:
     """The p-norm of differences along the last axis.
 
-    Examples
-    --------
     >>> cp.scipy.spatial.minkowski_distance(cp.asarray([[3.0, 4.0]]), cp.asarray([[0.0, 0.0]]))
     array([5.])
     """
@@ -50,8 +46,6 @@ def distance_matrix(x: Any, y: Any, p: float = 2.0, threshold: int = 1000000) ->
     threshold : int
         Taken for compatibility.
 
-    Examples
-    --------
     >>> cp.scipy.spatial.distance_matrix(cp.asarray([[0.0, 0.0]]), cp.asarray([[3.0, 4.0], [0.0, 1.0]]))
     array([[5., 1.]])
     """
@@ -71,8 +65,6 @@ class Rectangle:
     maxes, mins
         The ends of the intervals.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.Rectangle([2.0, 3.0], [0.0, 0.0]).volume())
     6.0
     """

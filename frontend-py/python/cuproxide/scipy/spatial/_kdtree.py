@@ -135,8 +135,6 @@ class cKDTree:
     boxsize
         The period along all axes or along each; 0 for axes that have none.
 
-    Examples
-    --------
     >>> tree = cp.scipy.spatial.cKDTree(cp.asarray([[0.0, 0.0], [3.0, 4.0]]))
     >>> tree.query(cp.asarray([3.0, 3.0]))
     (array(1.), array(1))
@@ -538,8 +536,6 @@ class KDTree(cKDTree):
     boxsize : float or array_like, optional
         The period of the space.
 
-    Examples
-    --------
     >>> tree = cp.scipy.spatial.KDTree(cp.asarray([[0.0, 0.0], [3.0, 4.0]]))
     >>> tree.query_ball_point(cp.asarray([0.0, 1.0]), 2.0)
     [0]

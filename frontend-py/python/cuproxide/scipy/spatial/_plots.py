@@ -39,8 +39,6 @@ def _two_dimensional(what: str, points: Any) -> Any:
 def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
     """Draws a triangulation and returns the figure.
 
-    Examples
-    --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> figure = cp.scipy.spatial.delaunay_plot_2d(tri)  # doctest: +SKIP
     """
@@ -60,8 +58,6 @@ def convex_hull_plot_2d(hull: ConvexHull, ax: Any = None) -> Any:
     hull : ConvexHull
         The hull.
 
-    Examples
-    --------
     >>> hull = cp.scipy.spatial.ConvexHull(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> figure = cp.scipy.spatial.convex_hull_plot_2d(hull)  # doctest: +SKIP
     """
@@ -104,8 +100,6 @@ def voronoi_plot_2d(
     line_alpha : float, optional
         The opacity of lines.
 
-    Examples
-    --------
     >>> vor = cp.scipy.spatial.Voronoi(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> figure = cp.scipy.spatial.voronoi_plot_2d(vor)  # doctest: +SKIP
     """

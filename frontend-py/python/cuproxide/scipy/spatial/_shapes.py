@@ -23,8 +23,6 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
     data2 : array_like
         The second set of points.
 
-    Examples
-    --------
     >>> a = cp.asarray([[1.0, 3.0], [1.0, 2.0], [1.0, 1.0], [2.0, 1.0]])
     >>> b = cp.asarray([[4.0, -2.0], [4.0, -4.0], [4.0, -6.0], [2.0, -6.0]])
     >>> abs(round(float(cp.scipy.spatial.procrustes(a, b)[2]), 12))
@@ -67,8 +65,6 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray
     ValueError
         For points that are not on the sphere and shapes that do not fit.
 
-    Examples
-    --------
     >>> cp.round(cp.scipy.spatial.geometric_slerp([1.0, 0.0], [0.0, 1.0], cp.asarray([0.0, 0.5, 1.0])), 4)
     array([[1.    , 0.    ],
            [0.7071, 0.7071],

@@ -299,8 +299,6 @@ class Delaunay(_Incremental):
     ValueError
         For NaN and shapes that do not fit.
 
-    Examples
-    --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> tri.find_simplex(cp.asarray([[0.2, 0.2], [2.0, 2.0]]))
     array([ 0, -1], dtype=int32)
@@ -479,8 +477,6 @@ class Delaunay(_Incremental):
 def tsearch(tri: Delaunay, xi: Any) -> ndarray:
     """The simplices of a triangulation that contain points: `tri.find_simplex(xi)`.
 
-    Examples
-    --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> cp.scipy.spatial.tsearch(tri, cp.asarray([[0.2, 0.2], [2.0, 2.0]]))
     array([ 0, -1], dtype=int32)
@@ -502,8 +498,6 @@ class ConvexHull(_Incremental):
     qhull_options
         `QGn` asks for `good`: the facets visible from point n, which is then no part of the hull. Others are of no use.
 
-    Examples
-    --------
     >>> hull = cp.scipy.spatial.ConvexHull(cp.asarray([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5]]))
     >>> sorted(hull.vertices.tolist()), hull.volume
     ([0, 1, 2], 2.0)

@@ -73,8 +73,6 @@ def _weights(w: Any) -> ndarray:
 def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
     """The p-norm of the difference, of vectors along the last axis.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.minkowski(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]), 1))
     2.0
     """
@@ -102,8 +100,6 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
 def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Euclidean distance of vectors along the last axis.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.euclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
     5.0
     """
@@ -113,8 +109,6 @@ def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
 def sqeuclidean(u: Any, v: Any, w: Any = None) -> ndarray:
     """The squared Euclidean distance of vectors along the last axis.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.sqeuclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
     25.0
     """
@@ -133,8 +127,6 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray
     centered : bool
         Whether means are taken off first.
 
-    Examples
-    --------
     >>> u = cp.asarray([1.0, 2.0, 4.0])
     >>> float(cp.scipy.spatial.distance.correlation(u, -u))
     2.0
@@ -156,8 +148,6 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray
 def cosine(u: Any, v: Any, w: Any = None) -> ndarray:
     """One minus the cosine of the angle between vectors.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.cosine(cp.asarray([1, 0]), cp.asarray([0, 1])))
     1.0
     """
@@ -167,8 +157,6 @@ def cosine(u: Any, v: Any, w: Any = None) -> ndarray:
 def hamming(u: Any, v: Any, w: Any = None) -> ndarray:
     """The share of components that differ.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.hamming(cp.asarray([1, 0, 0, 1]), cp.asarray([1, 1, 0, 1])))
     0.25
     """
@@ -186,8 +174,6 @@ def hamming(u: Any, v: Any, w: Any = None) -> ndarray:
 def jaccard(u: Any, v: Any, w: Any = None) -> ndarray:
     """The share of components that differ as truth values, of those where one is true.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.jaccard(cp.asarray([1, 0, 0]), cp.asarray([1, 1, 0])))
     0.5
     """
@@ -208,8 +194,6 @@ def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
     V : array_like
         The variances of the components.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.seuclidean(cp.asarray([2.0, 0.0]), cp.asarray([0.0, 0.0]), [4.0, 1.0]))
     1.0
     """
@@ -223,8 +207,6 @@ def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
 def cityblock(u: Any, v: Any, w: Any = None) -> ndarray:
     """The sum of absolute differences.
 
-    Examples
-    --------
     >>> int(cp.scipy.spatial.distance.cityblock(cp.asarray([1, 0]), cp.asarray([0, 5])))
     6
     """
@@ -241,8 +223,6 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
     VI : array_like
         The inverse of the covariance matrix.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.mahalanobis(cp.asarray([2.0, 0.0]), cp.zeros(2), [[0.25, 0.0], [0.0, 1.0]]))
     1.0
     """
@@ -255,8 +235,6 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
 def chebyshev(u: Any, v: Any, w: Any = None) -> ndarray:
     """The largest absolute difference.
 
-    Examples
-    --------
     >>> int(cp.scipy.spatial.distance.chebyshev(cp.asarray([1, 0]), cp.asarray([0, 5])))
     5
     """
@@ -268,8 +246,6 @@ def chebyshev(u: Any, v: Any, w: Any = None) -> ndarray:
 def braycurtis(u: Any, v: Any, w: Any = None) -> ndarray:
     """The sum of absolute differences over that of sums.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.braycurtis(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 2])))
     1.0
     """
@@ -284,8 +260,6 @@ def braycurtis(u: Any, v: Any, w: Any = None) -> ndarray:
 def canberra(u: Any, v: Any, w: Any = None) -> ndarray:
     """The sum of relative differences.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.canberra(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0])))
     2.0
     """
@@ -310,8 +284,6 @@ def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, k
     keepdims : bool
         Whether reduced axes stay, with length 1.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.jensenshannon(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0]), 2.0))
     1.0
     """
@@ -333,8 +305,6 @@ def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, k
 def hellinger(u: Any, v: Any) -> ndarray:
     """The Euclidean distance of square roots over the root of two. CuPy has it beside SciPy's metrics.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.hellinger(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0])))
     1.0
     """
@@ -345,8 +315,6 @@ def hellinger(u: Any, v: Any) -> ndarray:
 def kl_divergence(u: Any, v: Any) -> ndarray:
     """The Kullback-Leibler divergence. CuPy has it beside SciPy's metrics.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.kl_divergence(cp.asarray([0.5, 0.5]), cp.asarray([0.5, 0.5])))
     0.0
     """
@@ -377,8 +345,6 @@ def _counts(u: Any, v: Any, w: Any) -> tuple[ndarray, ndarray, ndarray, ndarray]
 def yule(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Yule dissimilarity of truth values.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.yule(cp.asarray([True, False, False]), cp.asarray([False, True, False])))
     2.0
     """
@@ -391,8 +357,6 @@ def yule(u: Any, v: Any, w: Any = None) -> ndarray:
 def dice(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Dice dissimilarity of truth values.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.dice(cp.asarray([True, False, False]), cp.asarray([False, True, False])))
     1.0
     """
@@ -403,8 +367,6 @@ def dice(u: Any, v: Any, w: Any = None) -> ndarray:
 def rogerstanimoto(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Rogers-Tanimoto dissimilarity of truth values.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.rogerstanimoto(cp.asarray([True, False]), cp.asarray([True, True])))
     0.6666666666666666
     """
@@ -415,8 +377,6 @@ def rogerstanimoto(u: Any, v: Any, w: Any = None) -> ndarray:
 def russellrao(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Russell-Rao dissimilarity of truth values.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.russellrao(cp.asarray([True, False]), cp.asarray([True, True])))
     0.5
     """
@@ -432,8 +392,6 @@ def russellrao(u: Any, v: Any, w: Any = None) -> ndarray:
 def sokalsneath(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Sokal-Sneath dissimilarity of truth values.
 
-    Examples
-    --------
     >>> float(cp.scipy.spatial.distance.sokalsneath(cp.asarray([True, False]), cp.asarray([True, True])))
     0.6666666666666666
     """

@@ -36,8 +36,6 @@ class Voronoi(_Incremental):
     qhull_options
         Accepted and of no use.
 
-    Examples
-    --------
     >>> vor = cp.scipy.spatial.Voronoi(cp.asarray([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]]))
     >>> vor.vertices
     array([[1., 1.]])
@@ -101,8 +99,6 @@ class SphericalVoronoi:
     threshold
         How far points may be off the sphere or apart from each other, relative to the radius.
 
-    Examples
-    --------
     >>> points = cp.asarray([[0, 0, 1], [0, 0, -1], [1, 0, 0], [0, 1, 0], [0, -1, 0], [-1, 0, 0]])
     >>> cp.scipy.spatial.SphericalVoronoi(points).vertices.shape
     (8, 3)
@@ -187,8 +183,6 @@ class HalfspaceIntersection(_Incremental):
     qhull_options
         Accepted and of no use.
 
-    Examples
-    --------
     >>> square = cp.asarray([[-1.0, 0, 0], [0, -1, 0], [1, 0, -1], [0, 1, -1]])
     >>> hs = cp.scipy.spatial.HalfspaceIntersection(square, cp.asarray([0.5, 0.5]))
     >>> sorted(hs.intersections.tolist())

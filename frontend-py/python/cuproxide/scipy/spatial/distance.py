@@ -77,8 +77,6 @@ def cdist(
     ValueError
         For shapes that do not fit, negative weights, and unknown names.
 
-    Examples
-    --------
     >>> cp.scipy.spatial.distance.cdist(cp.asarray([[0.0, 0.0]]), cp.asarray([[3.0, 4.0], [0.0, 1.0]]))
     array([[5., 1.]])
     """
@@ -109,8 +107,6 @@ def pdist(
     **kwargs
         The parameters of the distance.
 
-    Examples
-    --------
     >>> cp.scipy.spatial.distance.pdist(cp.asarray([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
     array([5.        , 1.        , 4.24264069])
     """
@@ -135,8 +131,6 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
     checks : bool
         Whether the matrix is checked.
 
-    Examples
-    --------
     >>> cp.scipy.spatial.distance.squareform(cp.asarray([1, 2, 3]))
     array([[0, 1, 2],
            [1, 0, 3],
@@ -187,8 +181,6 @@ def is_valid_dm(D: Any, tol: float = 0.0, throw: bool = False, name: str | None 
     tol : float
         What counts as zero.
 
-    Examples
-    --------
     >>> cp.scipy.spatial.distance.is_valid_dm(cp.asarray([[0.0, 1.0], [1.0, 0.0]]))
     True
     """
@@ -227,8 +219,6 @@ def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: str | N
     y : array_like
         The vector.
 
-    Examples
-    --------
     >>> cp.scipy.spatial.distance.is_valid_y(cp.asarray([1.0, 2.0, 3.0]))
     True
     """
@@ -293,8 +283,6 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
 
     Parameters
     ----------
-    rng : Generator, int or None
-        The generator of random numbers, or a seed for one.
     seed : int, Generator or None, optional
         The seed of the generator.
 
@@ -303,8 +291,6 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
     ValueError
         For arrays without rows or with other numbers of columns, and for a negative seed.
 
-    Examples
-    --------
     >>> u, v = cp.asarray([[0.0, 0.0], [1.0, 0.0]]), cp.asarray([[0.0, 0.0], [0.0, 2.0]])
     >>> [float(x) for x in cp.scipy.spatial.distance.directed_hausdorff(u, v)]
     [1.0, 1.0, 0.0]

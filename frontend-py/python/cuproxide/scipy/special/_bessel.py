@@ -144,8 +144,6 @@ def lmbda(v: float, x: float) -> tuple[ndarray, ndarray]:
     --------
     scipy.special.lmbda : The function that this one follows; Jahnke and Emden (1945), VIII.
 
-    Examples
-    --------
     >>> cp.scipy.special.lmbda(1, 2.0)[0].round(6)
     array([0.223891, 0.576725])
     """
@@ -271,8 +269,6 @@ def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     --------
     scipy.special.spherical_jn : The function that this one follows; DLMF 10.47.3.
 
-    Examples
-    --------
     >>> cp.scipy.special.spherical_jn(cp.asarray([0, 1]), 1.0).round(6)
     array([0.841471, 0.301169])
     """
@@ -288,8 +284,6 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     --------
     scipy.special.spherical_yn : The function that this one follows; DLMF 10.47.4.
 
-    Examples
-    --------
     >>> cp.scipy.special.spherical_yn(cp.asarray([0, 1]), 1.0).round(6)
     array([-0.540302, -1.381773])
     """
@@ -305,8 +299,6 @@ def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     --------
     scipy.special.spherical_in : The function that this one follows; DLMF 10.47.7.
 
-    Examples
-    --------
     >>> cp.scipy.special.spherical_in(cp.asarray([0, 1]), 1.0).round(6)
     array([1.175201, 0.367879])
     """
@@ -322,8 +314,6 @@ def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     --------
     scipy.special.spherical_kn : The function that this one follows; DLMF 10.47.9.
 
-    Examples
-    --------
     >>> cp.scipy.special.spherical_kn(cp.asarray([0, 1]), 1.0).round(6)
     array([0.577864, 1.155727])
     """
@@ -367,8 +357,6 @@ def riccati_jn(n: int, x: float) -> tuple[ndarray, ndarray]:
     --------
     scipy.special.riccati_jn : The function that this one follows; DLMF 10.51(i).
 
-    Examples
-    --------
     >>> cp.scipy.special.riccati_jn(1, 1.0)[0].round(6)
     array([0.841471, 0.301169])
     """
@@ -392,8 +380,6 @@ def riccati_yn(n: int, x: float) -> tuple[ndarray, ndarray]:
     --------
     scipy.special.riccati_yn : The function that this one follows; DLMF 10.51(i).
 
-    Examples
-    --------
     >>> cp.scipy.special.riccati_yn(1, 1.0)[0].round(6)
     array([-0.540302, -1.381773])
     """

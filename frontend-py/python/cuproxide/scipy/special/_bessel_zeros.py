@@ -258,8 +258,6 @@ def jnjnp_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     --------
     scipy.special.jnjnp_zeros : The function that this one follows; DLMF 10.21.
 
-    Examples
-    --------
     >>> cp.scipy.special.jnjnp_zeros(3)[0].round(6)
     array([0.      , 1.841184, 2.404826])
     """
@@ -302,8 +300,6 @@ def jnyn_zeros(n: int, nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     --------
     scipy.special.jnyn_zeros : The function that this one follows; DLMF 10.21.
 
-    Examples
-    --------
     >>> [zeros.round(6).item() for zeros in cp.scipy.special.jnyn_zeros(1, 1)]
     [3.831706, 1.841184, 2.197141, 3.683023]
     """

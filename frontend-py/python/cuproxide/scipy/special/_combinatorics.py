@@ -29,8 +29,6 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
     repetition : bool, optional
         Things may be chosen more than once: the binomial coefficient of `N + k - 1` and `k`, NaN where that has none.
 
-    Examples
-    --------
     >>> cp.scipy.special.comb(cp.asarray([10, 10]), cp.asarray([3, 4]))
     array([120., 210.])
     >>> cp.scipy.special.comb(10, 3, exact=True)
@@ -63,8 +61,6 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
     exact : bool, optional
         Computes a Python integer for two Python integers; else floating point.
 
-    Examples
-    --------
     >>> cp.scipy.special.perm(cp.asarray([10, 10]), cp.asarray([3, 4]))
     array([ 720., 5040.])
     """
@@ -160,8 +156,6 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     ValueError
         For other values of `extend`, exact results of fractions, and those that no int64 holds.
 
-    Examples
-    --------
     >>> cp.scipy.special.factorial(cp.asarray([3, 4, 5]))
     array([  6.,  24., 120.])
     >>> cp.scipy.special.factorial(25, exact=True)
@@ -193,8 +187,6 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
     ndarray, or int if `exact`
         The products.
 
-    Examples
-    --------
     >>> cp.scipy.special.factorialk(cp.asarray([5, 6, 7]), 3)
     array([10., 18., 28.])
     """
@@ -233,8 +225,6 @@ def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     ndarray, or int if `exact`
         The products.
 
-    Examples
-    --------
     >>> cp.scipy.special.factorial2(cp.asarray([7, 8]))
     array([105., 384.])
     """
@@ -263,8 +253,6 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
     ValueError
         If no int64 holds an exact number of an array.
 
-    Examples
-    --------
     >>> cp.scipy.special.stirling2(cp.asarray([4, 5, 6]), 3)
     array([ 6., 25., 90.])
     """

@@ -25,8 +25,6 @@ def ellip_harm(
     signm, signn : array_like, optional
         Signs of the roots of s**2 - h2 and s**2 - k2, 1 or -1.
 
-    Examples
-    --------
     >>> cp.scipy.special.ellip_harm(5, 8, 1, 1, cp.asarray([2.5, 3.0]))
     array([2.5, 3. ])
     """
@@ -43,8 +41,6 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: Ar
     s : array_like
         Coordinate, beyond the root of `k2`.
 
-    Examples
-    --------
     >>> cp.scipy.special.ellip_harm_2(5, 8, 2, 1, 10.0).round(8)
     array(0.00108057)
     """
@@ -59,8 +55,6 @@ def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> An
     h2, k2 : array_like
         Squares of the two parameters, the smaller one first.
 
-    Examples
-    --------
     >>> cp.scipy.special.ellip_normal(5, 8, 0, 1).round(6)
     array(12.566371)
     """

@@ -41,8 +41,6 @@ def geterr() -> dict[str, str]:
     --------
     seterr, errstate
 
-    Examples
-    --------
     >>> cp.scipy.special.geterr()["singular"]
     'ignore'
     """
@@ -77,8 +75,6 @@ def seterr(**kwargs: str) -> dict[str, str]:
     --------
     geterr, errstate
 
-    Examples
-    --------
     >>> before = cp.scipy.special.seterr(singular="warn")
     >>> cp.scipy.special.geterr()["singular"]
     'warn'
@@ -114,8 +110,6 @@ class errstate:
     --------
     seterr, geterr
 
-    Examples
-    --------
     >>> with cp.scipy.special.errstate(all="raise"):
     ...     print(cp.scipy.special.gammaln(0.0))
     inf

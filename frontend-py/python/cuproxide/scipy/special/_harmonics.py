@@ -49,8 +49,6 @@ def sph_harm_y(
     --------
     scipy.special.sph_harm_y : The function that this one follows; DLMF 14.30.1.
 
-    Examples
-    --------
     >>> cp.scipy.special.sph_harm_y(1, cp.asarray([0, 1]), 0.5, 0.25).round(6)
     array([ 0.428789+0.j     , -0.160489-0.04098j])
     """
@@ -88,8 +86,6 @@ def sph_harm_y_all(
     --------
     scipy.special.sph_harm_y_all : The function that this one follows; DLMF 14.30.1.
 
-    Examples
-    --------
     >>> cp.scipy.special.sph_harm_y_all(1, 1, 0.5, 0.0).real.round(6)
     array([[ 0.282095,  0.      ,  0.      ],
            [ 0.428789, -0.165639,  0.165639]])

@@ -106,8 +106,6 @@ def kelvin_zeros(nt: int) -> tuple[Any, ...]:
     --------
     scipy.special.kelvin_zeros : The function that this one follows; DLMF 10.70.
 
-    Examples
-    --------
     >>> [zeros.round(6).item() for zeros in cp.scipy.special.kelvin_zeros(1)[:4]]
     [2.848918, 5.026224, 1.718543, 3.914668]
     """

@@ -351,8 +351,6 @@ def legendre_p(n: ArrayLike, z: ArrayLike, *, diff_n: int = 0) -> ndarray:
     --------
     scipy.special.legendre_p : The function that this one follows; DLMF 18.9.1.
 
-    Examples
-    --------
     >>> cp.scipy.special.legendre_p(cp.asarray([1, 2]), 0.5, diff_n=1)
     array([[ 0.5  , -0.125],
            [ 1.   ,  1.5  ]])
@@ -384,8 +382,6 @@ def legendre_p_all(n: int, z: ArrayLike, *, diff_n: int = 0) -> ndarray:
     --------
     scipy.special.legendre_p_all : The function that this one follows; DLMF 18.9.1.
 
-    Examples
-    --------
     >>> cp.scipy.special.legendre_p_all(2, 0.5)
     array([[ 1.   ,  0.5  , -0.125]])
     """
@@ -427,8 +423,6 @@ def assoc_legendre_p(
     --------
     scipy.special.assoc_legendre_p : The function that this one follows; DLMF 14.10.3.
 
-    Examples
-    --------
     >>> cp.scipy.special.assoc_legendre_p(2, cp.asarray([-1, 0, 1]), 0.5).round(6)
     array([[ 0.216506, -0.125   , -1.299038]])
     """
@@ -466,8 +460,6 @@ def assoc_legendre_p_all(
     --------
     scipy.special.assoc_legendre_p_all : The function that this one follows; DLMF 14.10.3.
 
-    Examples
-    --------
     >>> cp.scipy.special.assoc_legendre_p_all(1, 1, 0.6).round(6)
     array([[[ 1. ,  0. ,  0. ],
             [ 0.6, -0.8,  0.4]]])
@@ -503,8 +495,6 @@ def sph_legendre_p(n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: int 
     --------
     scipy.special.sph_legendre_p : The function that this one follows; DLMF 14.30.1.
 
-    Examples
-    --------
     >>> cp.scipy.special.sph_legendre_p(1, cp.asarray([0, 1]), 0.0, diff_n=1).round(6)
     array([[ 0.488603,  0.      ],
            [ 0.      , -0.345494]])
@@ -539,8 +529,6 @@ def sph_legendre_p_all(n: int, m: int, theta: ArrayLike, *, diff_n: int = 0) -> 
     --------
     scipy.special.sph_legendre_p_all : The function that this one follows; DLMF 14.30.1.
 
-    Examples
-    --------
     >>> cp.scipy.special.sph_legendre_p_all(1, 1, 0.5).round(6)
     array([[[ 0.282095,  0.      ,  0.      ],
             [ 0.428789, -0.165639,  0.165639]]])

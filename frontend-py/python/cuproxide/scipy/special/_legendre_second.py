@@ -155,8 +155,6 @@ def lqn(n: int, z: ArrayLike) -> tuple[ndarray, ndarray]:
     --------
     scipy.special.lqn : The function that this one follows; DLMF 14.7.
 
-    Examples
-    --------
     >>> cp.scipy.special.lqn(2, 0.5)[0].round(6)
     array([ 0.549306, -0.725347, -0.818663])
     """
@@ -193,8 +191,6 @@ def lqmn(m: int, n: int, z: ArrayLike) -> tuple[ndarray, ndarray]:
     --------
     scipy.special.lqmn : The function that this one follows; DLMF 14.10.
 
-    Examples
-    --------
     >>> cp.scipy.special.lqmn(1, 1, 0.5)[0].round(6)
     array([[ 0.549306, -0.725347],
            [-1.154701, -1.053063]])

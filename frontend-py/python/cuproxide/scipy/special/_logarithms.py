@@ -65,8 +65,6 @@ def logsumexp(
     ndarray, or a tuple of two
         `log(sum(b * exp(a)))`. A negative sum without `return_sign` is NaN. Without elements it is minus infinity.
 
-    Examples
-    --------
     >>> float(cp.scipy.special.logsumexp(cp.asarray([1000.0, 1000.0])))
     1000.6931471805599
     """
@@ -161,8 +159,6 @@ def softmax(x: ArrayLike, axis: _Axis = None) -> ndarray:
     ndarray
         As `exp(x) / sum(exp(x))`, without overflow.
 
-    Examples
-    --------
     >>> cp.scipy.special.softmax(cp.asarray([0.0, 0.0]))
     array([0.5, 0.5])
     """
@@ -184,8 +180,6 @@ def log_softmax(x: ArrayLike, axis: _Axis = None) -> ndarray:
     ndarray
         As `log(softmax(x))`.
 
-    Examples
-    --------
     >>> cp.scipy.special.log_softmax(cp.asarray([1000.0, 1.0]))
     array([   0., -999.])
     """
@@ -209,8 +203,6 @@ def softplus(x: ArrayLike, **kwargs: Any) -> ndarray:
     ndarray
         The values.
 
-    Examples
-    --------
     >>> float(cp.scipy.special.softplus(cp.asarray(1000.0)))
     1000.0
     """

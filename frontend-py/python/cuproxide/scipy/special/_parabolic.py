@@ -41,8 +41,6 @@ def pbdv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
     --------
     scipy.special.pbdv_seq : The function that this one follows; DLMF 12.8.
 
-    Examples
-    --------
     >>> cp.scipy.special.pbdv_seq(2, 1.0)[0].round(6)
     array([0.778801, 0.778801, 0.      ])
     """
@@ -62,8 +60,6 @@ def pbvv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
     --------
     scipy.special.pbvv_seq : The function that this one follows; DLMF 12.8.
 
-    Examples
-    --------
     >>> cp.scipy.special.pbvv_seq(1, 1.0)[0].round(6)
     array([ 0.742538, -0.281966])
     """
@@ -99,8 +95,6 @@ def pbdn_seq(n: int, z: complex) -> tuple[ndarray, ndarray]:
     --------
     scipy.special.pbdn_seq : The function that this one follows; DLMF 12.5.1 and 12.8.
 
-    Examples
-    --------
     >>> cp.scipy.special.pbdn_seq(1, 1.0)[0].round(6)
     array([0.778801+0.j, 0.778801+0.j])
     """

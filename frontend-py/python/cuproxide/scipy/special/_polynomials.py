@@ -54,8 +54,6 @@ class orthopoly1d(poly1d):
     normcoef : float
         The root of the integral of the weighted square.
 
-    Examples
-    --------
     >>> p = cp.scipy.special.legendre(2)
     >>> p(cp.asarray([0.0, 1.0]))
     array([-0.5,  1. ])
@@ -349,8 +347,6 @@ def assoc_laguerre(x: ArrayLike, n: int, k: float = 0.0) -> Any:
     scipy.special.assoc_laguerre : The function that this one follows.
     eval_genlaguerre : The same function.
 
-    Examples
-    --------
     >>> cp.scipy.special.assoc_laguerre(cp.asarray([0.0, 1.0]), 2, 1)
     array([3. , 0.5])
     """

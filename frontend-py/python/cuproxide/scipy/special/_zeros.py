@@ -121,8 +121,6 @@ def fresnel_zeros(nt: int) -> tuple[ndarray, ndarray]:
     ValueError
         `nt` is no positive integer.
 
-    Examples
-    --------
     >>> [zeros.shape for zeros in cp.scipy.special.fresnel_zeros(3)]
     [(3,), (3,)]
     """

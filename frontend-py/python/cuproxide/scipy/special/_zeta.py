@@ -42,8 +42,6 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, out: ndarray | None = None) -
     TypeError
         For complex numbers with `q`.
 
-    Examples
-    --------
     >>> float(cp.scipy.special.zeta(cp.asarray(0.0)))
     -0.5
     """
@@ -60,8 +58,6 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> ndarray:
     n : array_like of int
         Orders, not negative.
 
-    Examples
-    --------
     >>> cp.scipy.special.polygamma(0, cp.asarray([1.0])) == cp.scipy.special.digamma(cp.asarray([1.0]))
     array([ True])
     """
@@ -89,8 +85,6 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
     ndarray
         The values, complex.
 
-    Examples
-    --------
     >>> w = cp.scipy.special.lambertw(cp.asarray(1.0))
     >>> bool(abs(w * cp.exp(w) - 1) < 1e-15)
     True
@@ -115,8 +109,6 @@ def multigammaln(a: ArrayLike, d: int) -> ndarray:
     ValueError
         If `d` is no positive integer or an argument is too small.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.special.multigammaln(cp.asarray(23.5), 10)), 6)
     457.176675
     """
@@ -139,8 +131,6 @@ def diric(x: ArrayLike, n: ArrayLike) -> ndarray:
     n : array_like of int
         Periodicities; NaN is returned where they are not positive whole numbers.
 
-    Examples
-    --------
     >>> cp.scipy.special.diric(cp.asarray([0.0, 2 * cp.pi]), 2)
     array([ 1., -1.])
     """
@@ -207,8 +197,6 @@ def bernoulli(n: int) -> ndarray:
     ValueError
         If `n` is negative.
 
-    Examples
-    --------
     >>> float(cp.scipy.special.bernoulli(4)[2]) == 1 / 6
     True
     """
@@ -236,8 +224,6 @@ def euler(n: int) -> ndarray:
     ValueError
         If `n` is negative.
 
-    Examples
-    --------
     >>> cp.scipy.special.euler(4)
     array([ 1.,  0., -1.,  0.,  5.])
     """

@@ -72,8 +72,6 @@ def anderson(x: Any, dist: str = "norm", *, method: Any = None) -> Any:
     ValueError
         For an unknown family or method, and where Weibull's distribution has no likely parameters.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.anderson(cp.linspace(-1, 1, 20), "norm", method="interpolate")
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 4)
     (0.220738, 0.15)
@@ -195,8 +193,6 @@ def anderson_ksamp(samples: Any, midrank: Any = None, *, variant: Any = None, me
     ValueError
         For less than two samples, empty ones, less than two different values, an unknown `variant`.
 
-    Examples
-    --------
     >>> a, b = cp.arange(10.0), cp.arange(10.0) + 4.5
     >>> round(float(cp.scipy.stats.anderson_ksamp([a, b], variant="midrank").statistic), 6)
     4.113565

@@ -63,8 +63,6 @@ def binned_statistic_dd(
     -------
     result with statistic, edges and numbers of bins
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.binned_statistic_dd(cp.asarray([[0.1], [0.9]]), cp.asarray([1.0, 3.0]), bins=2)
     >>> r.statistic
     array([1., 3.])
@@ -208,8 +206,6 @@ def binned_statistic(
     x : array_like
         What is sorted into bins.
 
-    Examples
-    --------
     >>> cp.scipy.stats.binned_statistic(cp.asarray([0.1, 0.2, 0.9]), cp.asarray([1.0, 3.0, 5.0]), bins=2).statistic
     array([2., 5.])
     """
@@ -238,8 +234,6 @@ def binned_statistic_2d(
     y : array_like
         The second coordinates.
 
-    Examples
-    --------
     >>> x = cp.asarray([0.1, 0.9])
     >>> cp.scipy.stats.binned_statistic_2d(x, x, cp.asarray([1.0, 3.0]), bins=2).statistic
     array([[ 1., nan],

@@ -142,8 +142,6 @@ def binomtest(k: Any, n: Any, p: Any = 0.5, alternative: str = "two-sided") -> B
     ValueError
         For one test with numbers out of range.
 
-    Examples
-    --------
     >>> round(cp.scipy.stats.binomtest(3, 15, 0.1, "greater").pvalue, 6)
     0.184061
     >>> cp.scipy.stats.binomtest([3, 9], 15, 0.1).pvalue.round(6)

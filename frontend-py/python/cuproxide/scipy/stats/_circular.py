@@ -29,8 +29,6 @@ def circmean(
 ) -> ndarray:
     """The mean of angles.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.circmean(cp.asarray([0.1, 0.3]))), 12)
     0.2
     """
@@ -54,8 +52,6 @@ def circvar(
 ) -> ndarray:
     """The variance of angles, from 0 to 1.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.circvar(cp.asarray([0.0, cp.pi]))), 12)
     1.0
     """
@@ -79,8 +75,6 @@ def circstd(
 ) -> ndarray:
     """The standard deviation of angles.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.circstd(cp.asarray([0.0, 0.2]))), 4)
     0.1001
     """
@@ -109,8 +103,6 @@ class DirectionalStats:
 def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) -> DirectionalStats:
     """The mean direction of vectors in the last axis.
 
-    Examples
-    --------
     >>> cp.scipy.stats.directional_stats(cp.asarray([[1.0, 0.0], [2.0, 0.0]])).mean_direction
     array([1., 0.])
     """

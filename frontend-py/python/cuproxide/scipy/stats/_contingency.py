@@ -58,8 +58,6 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
     -------
     result with `statistic` and `pvalue`
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.chi2_contingency(cp.asarray([[10, 10, 20], [20, 20, 20]]))
     >>> round(float(r.statistic), 6), r.dof
     (2.777778, 2)
@@ -112,8 +110,6 @@ def association(observed: Any, method: str = "cramer", correction: bool = False,
     method : {'cramer', 'tschuprow', 'pearson'}
         The measure.
 
-    Examples
-    --------
     >>> round(cp.scipy.stats.contingency.association(cp.asarray([[100, 150], [203, 322], [420, 700], [320, 210]])), 6)
     0.186178
     """
@@ -155,8 +151,6 @@ def crosstab(*args: Any, levels: Any = None, sparse: bool = False) -> Any:
     -------
     result with elements and counts
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.contingency.crosstab(cp.asarray([1, 1, 2]), cp.asarray([5, 6, 6]))
     >>> r.count
     array([[1, 1],
@@ -235,8 +229,6 @@ def relative_risk(exposed_cases: int, exposed_total: int, control_cases: int, co
     control_total : int
         The control group.
 
-    Examples
-    --------
     >>> round(cp.scipy.stats.contingency.relative_risk(27, 122, 44, 487).relative_risk, 6)
     2.449516
     """
@@ -279,8 +271,6 @@ def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = No
         How the p-value is found by resampling; by default `MonteCarloMethod()` for larger tables. The statistic is the
         probability of the table then.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.fisher_exact(cp.asarray([[6, 2], [1, 4]])).pvalue), 6)
     0.102564
     """
@@ -434,8 +424,6 @@ def odds_ratio(table: Any, *, kind: str = "conditional") -> OddsRatioResult:
     ValueError
         For another `kind` or shape, counts that are negative or no integers.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.contingency.odds_ratio(cp.asarray([[58, 18], [24, 69]]))
     >>> round(r.statistic, 6)
     9.116741

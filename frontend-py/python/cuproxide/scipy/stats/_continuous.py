@@ -52,8 +52,6 @@ class rv_continuous(rv_generic):
     --------
     scipy.stats.rv_continuous : The class that this one follows.
 
-    Examples
-    --------
     >>> class Ramp(cp.scipy.stats.rv_continuous):
     ...     def _pdf(self, x):
     ...         return 2 * x
@@ -340,18 +338,8 @@ class rv_continuous(rv_generic):
 
         Parameters
         ----------
-        func : callable, optional
-            The function.
-        args : array_like
-            The parameters of shape.
-        loc : array_like
-            The location.
         scale : array_like
             The scale.
-        lb : float, optional
-            The lower end of the integral.
-        ub : float, optional
-            The upper end of the integral.
         """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)

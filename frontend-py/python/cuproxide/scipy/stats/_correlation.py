@@ -114,8 +114,6 @@ def pearsonr(
 ) -> Any:
     """Pearson's coefficient of correlation and the p-value of independence.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.pearsonr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), cp.asarray([10.0, 9.0, 2.5, 6.0, 4.0]))
     >>> round(float(r.statistic), 6)
     -0.742611
@@ -173,8 +171,6 @@ def spearmanr(
     b : array_like, optional
         The second samples.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.spearmanr(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
     0.820783
@@ -255,8 +251,6 @@ def spearmanrho(
     ValueError
         For samples of different lengths, another alternative or method.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.spearmanrho(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
     0.820783
@@ -288,8 +282,6 @@ def spearmanrho(
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
     """The correlation of a truth value and a number.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.pointbiserialr(cp.asarray([0, 0, 0, 1, 1, 1, 1]), cp.arange(7.0))
     >>> round(float(r.statistic), 6)
     0.866025
@@ -362,8 +354,6 @@ def kendalltau(
     variant : {'b', 'c'}
         The variant.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.kendalltau(cp.asarray([12, 2, 1, 12, 2]), cp.asarray([1, 4, 7, 1, 0]))
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
     (-0.471405, 0.282745)
@@ -479,8 +469,6 @@ def weightedtau(
     additive : bool
         Whether the weights of two ranks are added, or multiplied.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.weightedtau(cp.asarray([12, 2, 1, 12, 2]), cp.asarray([1, 4, 7, 1, 0]))
     >>> round(float(r.statistic), 6)
     -0.56695

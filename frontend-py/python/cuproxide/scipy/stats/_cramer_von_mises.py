@@ -111,8 +111,6 @@ def cramervonmises(
     ValueError
         For a name that is none of a distribution's.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.cramervonmises(cp.linspace(-2, 2, 9), "norm")
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 4)
     (0.072649, 0.7478)
@@ -179,8 +177,6 @@ def cramervonmises_2samp(
     ValueError
         For another `method`.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.cramervonmises_2samp(cp.arange(5.0), cp.arange(5.0) + 2.5)
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
     (0.45, 0.087302)

@@ -57,8 +57,6 @@ def bayes_mvs(data: Any, alpha: float = 0.90) -> tuple[Mean, Variance, Std_dev]:
     -------
     tuple of mean, variance and deviation, each with its interval
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.bayes_mvs(cp.asarray([6.0, 9.0, 12.0, 7.0, 8.0, 8.0, 13.0]))
     >>> round(float(r[0].statistic), 6)
     9.0

@@ -60,8 +60,6 @@ def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", wor
     method : str
         The kind of discrepancy.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.qmc.discrepancy(cp.asarray([[0.25], [0.75]]))), 6)
     0.020833
     """
@@ -91,8 +89,6 @@ def update_discrepancy(x_new: Any, sample: Any, initial_disc: Any) -> ndarray:
     initial_disc : float
         The discrepancy of the others.
 
-    Examples
-    --------
     >>> x = cp.asarray([[0.25], [0.75]])
     >>> start = cp.scipy.stats.qmc.discrepancy(x[:1], iterative=True)
     >>> round(float(cp.scipy.stats.qmc.update_discrepancy([0.75], x[:1], start)), 6)
@@ -154,8 +150,6 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
     metric : str or callable
         The distance, as for `scipy.spatial.distance.pdist`.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(cp.asarray([[0.25], [0.75]])))
     0.5
     """

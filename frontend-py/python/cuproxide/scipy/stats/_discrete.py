@@ -48,8 +48,6 @@ class rv_discrete(rv_generic):
     seed : Generator, int or None, optional
         Where random numbers come from.
 
-    Examples
-    --------
     >>> dice = cp.scipy.stats.rv_discrete(values=([1, 2, 3], [0.5, 0.25, 0.25]))
     >>> float(dice.mean())
     1.75
@@ -291,16 +289,6 @@ class rv_discrete(rv_generic):
 
         Parameters
         ----------
-        func : callable, optional
-            The function.
-        args : array_like
-            The parameters of shape.
-        loc : array_like
-            The location.
-        lb : float, optional
-            The lower end of the integral.
-        ub : float, optional
-            The upper end of the integral.
         maxcount : int
             The greatest number of terms.
         tolerance : float

@@ -48,8 +48,6 @@ def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
 def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> ndarray:
     """The Wasserstein distance of two samples of numbers.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.wasserstein_distance(cp.asarray([0, 1, 3]), cp.asarray([5, 6, 8])))
     5.0
     """
@@ -59,8 +57,6 @@ def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_
 def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> ndarray:
     """The energy distance of two samples of numbers.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.energy_distance(cp.asarray([0]), cp.asarray([2]))), 6)
     2.0
     """

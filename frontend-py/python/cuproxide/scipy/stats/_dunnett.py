@@ -133,8 +133,6 @@ def dunnett(
     ValueError
         For arrays of more than one dimension, empty ones, another alternative.
 
-    Examples
-    --------
     >>> control = cp.asarray([7.4, 8.5, 7.2, 8.24, 9.84, 8.32])
     >>> r = cp.scipy.stats.dunnett(cp.asarray([9.76, 8.8, 7.68, 9.36]), control=control)
     >>> round(float(r.pvalue[0]), 4)

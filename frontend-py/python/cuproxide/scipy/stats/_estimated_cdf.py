@@ -62,8 +62,6 @@ def estimated_cdf(
     ValueError
         If an argument is of the wrong kind, or `keepdims` is False and there are several points.
 
-    Examples
-    --------
     >>> cp.scipy.stats.estimated_cdf(cp.arange(11), [2.5, 7.5])
     array([0.25, 0.75])
     """

@@ -107,8 +107,6 @@ def barnard_exact(table: Any, alternative: str = "two-sided", pooled: bool = Tru
     ValueError
         For another shape, negative counts, `n` that is not positive, another alternative.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.barnard_exact([[7, 12], [8, 3]], alternative="less")
     >>> round(r.statistic, 4), round(r.pvalue, 4)
     (-1.8943, 0.0341)
@@ -149,8 +147,6 @@ def boschloo_exact(table: Any, alternative: str = "two-sided", n: int = 32) -> B
     ValueError
         For another shape, negative counts, `n` that is not positive, another alternative.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.boschloo_exact([[74, 31], [43, 32]], alternative="greater")
     >>> round(r.statistic, 4), round(r.pvalue, 4)
     (0.0483, 0.0356)
@@ -212,8 +208,6 @@ def somersd(x: Any, y: Any = None, alternative: str = "two-sided") -> SomersDRes
     ValueError
         For rankings of different lengths, and tables with negative or broken counts or less than two of them.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.somersd(cp.asarray([[27, 25, 14, 7, 0], [7, 14, 18, 35, 12], [1, 3, 2, 7, 17]]))
     >>> round(float(r.statistic), 6)
     0.603277

@@ -40,8 +40,6 @@ def power_divergence(
 ) -> Any:
     """The Cressie-Read test of frequencies.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.power_divergence(cp.asarray([16, 18, 16, 14, 12, 12])).statistic), 6)
     2.0
     """
@@ -65,8 +63,6 @@ def chisquare(
     sum_check : bool
         Whether the sums of both have to agree.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.chisquare(cp.asarray([16, 18, 16, 14, 12, 12])).pvalue), 6)
     0.849145
     """
@@ -133,8 +129,6 @@ def combine_pvalues(
     method : str
         How they are combined.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.combine_pvalues(cp.asarray([0.1, 0.05, 0.02])).pvalue), 6)
     0.005263
     """
@@ -184,8 +178,6 @@ def false_discovery_control(ps: Any, *, axis: Any = 0, method: str = "bh") -> nd
     method : {'bh', 'by'}
         The procedure: Benjamini's with Hochberg or Yekutieli.
 
-    Examples
-    --------
     >>> cp.scipy.stats.false_discovery_control(cp.asarray([0.01, 0.04, 0.03])).round(6)
     array([0.03, 0.04, 0.04])
     """

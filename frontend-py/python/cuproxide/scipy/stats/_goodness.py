@@ -308,8 +308,6 @@ def fit(
     ValueError
         If data are not finite or one-dimensional, or bounds and guesses do not fit.
 
-    Examples
-    --------
     >>> x = stats.nbinom.rvs(5, 0.5, size=500, random_state=1)
     >>> found = stats.fit(stats.nbinom, x, {"n": (0, 30)})
     >>> found.success, found.params.loc
@@ -489,8 +487,6 @@ def goodness_of_fit(
     ValueError
         If data are not one-dimensional, or the statistic is unknown.
 
-    Examples
-    --------
     >>> x = stats.uniform.rvs(size=75, random_state=1)
     >>> result = stats.goodness_of_fit(stats.norm, x, statistic="ks", n_mc_samples=499, rng=1)
     >>> result.null_distribution.shape

@@ -150,8 +150,6 @@ def multiscale_graphcorr(
     ValueError
         For shapes that do not match, NaN or infinities, fewer than 5 vectors, `reps` that is no count.
 
-    Examples
-    --------
     >>> x = cp.arange(100.0)
     >>> r = cp.scipy.stats.multiscale_graphcorr(x, x, reps=1000, random_state=1)
     >>> round(float(r.statistic), 4), round(float(r.pvalue), 3)

@@ -26,8 +26,6 @@ class rv_histogram(rv_continuous):
     **kwargs
         The options of `rv_continuous` by name.
 
-    Examples
-    --------
     >>> d = cp.scipy.stats.rv_histogram((cp.asarray([1, 3]), cp.asarray([0.0, 1.0, 2.0])))
     >>> float(d.cdf(1.0)), float(d.mean())
     (0.25, 1.25)

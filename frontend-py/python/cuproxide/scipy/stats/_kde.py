@@ -49,8 +49,6 @@ class gaussian_kde:
     bw_method : str, scalar or callable, optional
         The width of the kernel, or how it is found.
 
-    Examples
-    --------
     >>> kde = cp.scipy.stats.gaussian_kde(cp.asarray([-1.0, 0.0, 1.0]))
     >>> round(float(kde.integrate_box_1d(-10, 10)), 6)
     1.0
@@ -170,15 +168,7 @@ class gaussian_kde:
     __call__ = evaluate
 
     def integrate_gaussian(self, mean: Any, cov: Any) -> ndarray:
-        """The integral of the estimate times a normal density.
-
-        Parameters
-        ----------
-        mean : array_like
-            The mean.
-        cov : array_like
-            The covariance matrix.
-        """
+        """The integral of the estimate times a normal density."""
         mean = cp.atleast_1d(points(as_device(mean)).squeeze())
         cov = cp.atleast_2d(points(as_device(cov)))
         if mean.shape != (self.d,):

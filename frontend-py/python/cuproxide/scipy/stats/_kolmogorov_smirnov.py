@@ -61,8 +61,6 @@ def ks_1samp(
     x : array_like
         The samples.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.ks_1samp(cp.linspace(-2, 2, 9), cp.scipy.stats.norm.cdf)
     >>> round(float(r.statistic), 6)
     0.174678
@@ -121,8 +119,6 @@ def ks_2samp(
     data2 : array_like
         The second sample.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.ks_2samp(cp.arange(5.0), cp.arange(5.0) + 2.5)
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
     (0.6, 0.357143)
@@ -233,13 +229,9 @@ def kstest(
 
     Parameters
     ----------
-    rvs : array_like, str or callable
-        The samples.
     N : int
         The size of the sample where it is drawn.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.kstest(cp.linspace(-2, 2, 9), "norm").statistic), 6)
     0.174678
     """

@@ -34,8 +34,6 @@ class Mixture(ContinuousDistribution):
     ValueError
         If a component is not continuous or has array parameters, or weights do not fit.
 
-    Examples
-    --------
     >>> parts = [stats.Normal(mu=-2.0, sigma=1.0), stats.Normal(mu=2.0, sigma=1.0)]
     >>> x = stats.Mixture(parts, weights=[0.4, 0.6])
     >>> float(x.mean().round(6)), float(x.cdf(0.0).round(6)), float(x.mode().round(2))

@@ -45,8 +45,6 @@ class TukeyHSDResult:
 def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
     """Tukey's test of all differences of means.
 
-    Examples
-    --------
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])
     >>> round(float(cp.scipy.stats.tukey_hsd(a, b).statistic[0, 1]), 6)
     -3.0
@@ -102,8 +100,6 @@ def chatterjeexi(
     y_continuous : bool
         Whether the second samples have no ties.
 
-    Examples
-    --------
     >>> x = cp.arange(100.0)
     >>> round(float(cp.scipy.stats.chatterjeexi(x, x**2).statistic), 6)
     0.970297
@@ -170,8 +166,6 @@ def epps_singleton_2samp(
     t : array_like
         Where the characteristic functions are compared.
 
-    Examples
-    --------
     >>> x = cp.arange(10.0)
     >>> round(float(cp.scipy.stats.epps_singleton_2samp(x, x).pvalue), 6)
     1.0
@@ -285,8 +279,6 @@ def poisson_means_test(
     diff : float
         The difference of the means under the null hypothesis.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.poisson_means_test(0, 100, 3, 100).pvalue), 6)
     0.088379
     """

@@ -32,8 +32,6 @@ class Covariance:
     rank : int
         How many those are.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.Covariance.from_diagonal([1.0, 4.0]).log_pdet) > 1.38
     True
     """

@@ -56,8 +56,6 @@ def skewtest(
 ) -> SkewtestResult:
     """The test of a normal sample's skewness.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.skewtest(cp.arange(8.0) ** 2).pvalue), 6)
     0.258212
     """
@@ -76,8 +74,6 @@ def kurtosistest(
 ) -> KurtosistestResult:
     """The test of a normal sample's kurtosis.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.kurtosistest(cp.arange(20.0)).statistic), 4)
     -1.7058
     """
@@ -94,8 +90,6 @@ def kurtosistest(
 def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims: bool = False) -> NormaltestResult:
     """D'Agostino and Pearson's test of normality.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.normaltest(cp.arange(20.0)).pvalue), 4)
     0.1359
     """
@@ -115,8 +109,6 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keep
     -------
     result with `statistic` and `pvalue`
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.jarque_bera(cp.arange(20.0)).statistic), 4)
     1.2121
     """
@@ -166,8 +158,6 @@ def _shapiro_weights(n: int) -> np.ndarray:
 def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ShapiroResult:
     """The Shapiro-Wilk test of normality.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.shapiro(cp.arange(20.0)).statistic), 4)
     0.9604
     """

@@ -105,8 +105,6 @@ class PoissonDisk(QMCEngine):
     ValueError
         If an argument is none of these, or bounds do not fit.
 
-    Examples
-    --------
     >>> engine = cp.scipy.stats.qmc.PoissonDisk(d=2, radius=0.2, rng=1)
     >>> x = engine.fill_space()
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(x)) >= 0.2

@@ -20,8 +20,6 @@ from ._table_normal import norm
 def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, nan_policy: str = "propagate") -> ndarray:
     """The likelihood of an exponent of Box and Cox's transform.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.boxcox_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
     -0.662749
     """
@@ -125,8 +123,6 @@ def boxcox_normmax(
     ymax : float, optional
         The greatest value that the transform may have.
 
-    Examples
-    --------
     >>> x = cp.exp(cp.linspace(-2, 2, 50))
     >>> bool(abs(cp.scipy.stats.boxcox_normmax(x, method="mle")) < 1e-6)
     True
@@ -270,8 +266,6 @@ def boxcox(
     -------
     ndarray, or a tuple of it, the parameter and its interval
 
-    Examples
-    --------
     >>> cp.scipy.stats.boxcox(cp.asarray([1.0, 2.0]), 2.0)
     array([0. , 1.5])
     """
@@ -338,8 +332,6 @@ def yeojohnson_llf(
 ) -> ndarray:
     """The likelihood of an exponent of Yeo and Johnson's transform.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.yeojohnson_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
     -0.662749
     """
@@ -360,8 +352,6 @@ def yeojohnson_llf(
 def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagate") -> float:
     """The best exponent of Yeo and Johnson's transform.
 
-    Examples
-    --------
     >>> bool(abs(cp.scipy.stats.yeojohnson_normmax(cp.linspace(-2, 2, 50)) - 1) < 1e-6)
     True
     """
@@ -400,8 +390,6 @@ def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propaga
     -------
     ndarray, or a tuple of it and the parameter
 
-    Examples
-    --------
     >>> cp.scipy.stats.yeojohnson(cp.asarray([-1.0, 0.0, 1.0]), 1.0)
     array([-1.,  0.,  1.])
     """

@@ -79,8 +79,6 @@ def probplot(
     ValueError
         If there is no distribution of that name.
 
-    Examples
-    --------
     >>> (positions, values), line = cp.scipy.stats.probplot(cp.asarray([1.0, 2.0, 3.0]))
     >>> round(float(line[2]), 6)
     1.0
@@ -132,8 +130,6 @@ def ppcc_max(x: Any, brack: tuple[float, ...] = (0.0, 1.0), dist: Any = "tukeyla
     ValueError
         If there is no distribution of that name.
 
-    Examples
-    --------
     >>> x = stats.tukeylambda.ppf(cp.linspace(0.01, 0.99, 99), -0.3)
     >>> round(stats.ppcc_max(x), 2)
     -0.23
@@ -175,8 +171,6 @@ def ppcc_plot(
     ValueError
         If `b` is not above `a`, or there is no distribution of that name.
 
-    Examples
-    --------
     >>> shapes, straight = cp.scipy.stats.ppcc_plot(cp.linspace(0.0, 1.0, 50), 0.5, 1.5, N=11)
     >>> float(shapes[straight.argmax()])
     1.0
@@ -231,8 +225,6 @@ def boxcox_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int = 80)
     ValueError
         If `lb` is not above `la`, or data are not positive.
 
-    Examples
-    --------
     >>> x = cp.exp(cp.scipy.stats.norm.ppf(cp.linspace(0.01, 0.99, 99)))
     >>> exponents, straight = cp.scipy.stats.boxcox_normplot(x, -1, 1, N=21)
     >>> bool(abs(exponents[straight.argmax()]) < 1e-9)
@@ -261,8 +253,6 @@ def yeojohnson_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int =
     ValueError
         If `lb` is not above `la`.
 
-    Examples
-    --------
     >>> x = cp.scipy.stats.norm.ppf(cp.linspace(0.01, 0.99, 99))
     >>> exponents, straight = cp.scipy.stats.yeojohnson_normplot(x, 0, 2, N=21)
     >>> float(exponents[straight.argmax()].round(9))

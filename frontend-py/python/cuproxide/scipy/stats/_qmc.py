@@ -30,8 +30,6 @@ class QMCEngine:
     --------
     scipy.stats.qmc.QMCEngine : The class that this one follows.
 
-    Examples
-    --------
     >>> class Diagonal(cp.scipy.stats.qmc.QMCEngine):
     ...     def _random(self, n=1, *, workers=1):
     ...         return cp.linspace(0, 0.5, n)[:, None] * cp.ones(self.d)
@@ -137,8 +135,6 @@ class Sobol(QMCEngine):
     bits : int, optional
         The number of bits of a coordinate.
 
-    Examples
-    --------
     >>> cp.scipy.stats.qmc.Sobol(d=2, scramble=False).random(2)
     array([[0. , 0. ],
            [0.5, 0.5]])
@@ -250,8 +246,6 @@ def _halton(
 class Halton(QMCEngine):
     """Halton's sequence.
 
-    Examples
-    --------
     >>> cp.scipy.stats.qmc.Halton(d=1, scramble=False).random(3).ravel()
     array([0.  , 0.5 , 0.25])
     """
@@ -303,8 +297,6 @@ class LatinHypercube(QMCEngine):
     strength : {1, 2}
         The strength of the design.
 
-    Examples
-    --------
     >>> x = cp.scipy.stats.qmc.LatinHypercube(d=2, rng=1).random(4)
     >>> cp.sort((x[:, 0] * 4).astype(int))
     array([0, 1, 2, 3])
@@ -360,17 +352,11 @@ class MultivariateNormalQMC:
 
     Parameters
     ----------
-    mean : array_like
-        The mean.
-    cov : array_like, optional
-        The covariance matrix.
     cov_root : array_like, optional
         A root of it.
     inv_transform : bool
         Whether points are transformed by quantiles, or in pairs.
 
-    Examples
-    --------
     >>> cp.scipy.stats.qmc.MultivariateNormalQMC(mean=[0, 5], cov=[[1, 0], [0, 1]], rng=1).random(4).shape
     (4, 2)
     """
@@ -439,8 +425,6 @@ class MultinomialQMC:
     n_trials : int
         The number of trials.
 
-    Examples
-    --------
     >>> x = cp.scipy.stats.qmc.MultinomialQMC(pvals=[0.2, 0.4, 0.4], n_trials=10, rng=1).random(2)
     >>> x.sum(axis=1)
     array([10., 10.])

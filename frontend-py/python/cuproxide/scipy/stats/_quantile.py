@@ -76,8 +76,6 @@ def quantile(
     ValueError
         If an argument is of the wrong kind, or `keepdims` is False and there are several probabilities.
 
-    Examples
-    --------
     >>> cp.scipy.stats.quantile(cp.asarray([[10, 8, 7, 5, 4], [0, 1, 2, 3, 5]]), [[0.25], [0.75]], axis=-1)
     array([5., 3.])
     """

@@ -107,8 +107,6 @@ def quantile_test(
         For arrays that are not of numbers, `p` that is not between 0 and 1, another alternative, or `keepdims=False`
         with several quantiles.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.quantile_test(cp.arange(20.0), q=14, p=0.5, alternative="greater")
     >>> float(r.statistic), round(float(r.pvalue), 6)
     (15.0, 0.994091)

@@ -159,8 +159,6 @@ class Normal(_ContinuousOfRow):
     tol, validation_policy, cache_policy : optional
         As SciPy's.
 
-    Examples
-    --------
     >>> x = cp.scipy.stats.Normal(mu=1.0, sigma=2.0)
     >>> float(x.cdf(1.0)), float(x.cdf(-1.0, 3.0).round(6)), float((2 * x - 1).mean())
     (0.5, 0.682689, 1.0)
@@ -223,8 +221,6 @@ class Logistic(_ContinuousOfRow):
     tol, validation_policy, cache_policy : optional
         As SciPy's.
 
-    Examples
-    --------
     >>> x = cp.scipy.stats.Logistic()
     >>> float(x.cdf(0.0)), float(x.entropy())
     (0.5, 2.0)
@@ -258,8 +254,6 @@ class Uniform(_ContinuousOfRow):
     tol, validation_policy, cache_policy : optional
         As SciPy's.
 
-    Examples
-    --------
     >>> x = cp.scipy.stats.Uniform(a=1.0, b=3.0)
     >>> float(x.pdf(2.0)), float(x.mean())
     (0.5, 2.0)
@@ -307,8 +301,6 @@ class Binomial(_DiscreteOfRow):
     tol, validation_policy, cache_policy : optional
         As SciPy's.
 
-    Examples
-    --------
     >>> x = cp.scipy.stats.Binomial(n=10, p=0.5)
     >>> float(x.mean()), float(x.pmf(5).round(6)), float(x.mode())
     (5.0, 0.246094, 5.0)
@@ -387,8 +379,6 @@ def make_distribution(dist: Any) -> Any:
     NotImplementedError
         For `poisson_binom`, as in SciPy.
 
-    Examples
-    --------
     >>> Gamma = stats.make_distribution(stats.gamma)
     >>> Gamma(a=3.0)
     Gamma(a=np.float64(3.0))

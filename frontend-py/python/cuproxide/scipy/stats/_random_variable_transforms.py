@@ -249,8 +249,6 @@ def truncate(X: Any, lb: Any = -np.inf, ub: Any = np.inf) -> TruncatedDistributi
     ContinuousDistribution
         The truncated random variable; NaN where there is no probability between the points.
 
-    Examples
-    --------
     >>> y = stats.truncate(stats.Normal(), 0.0, 1.0)
     >>> float(y.cdf(0.5).round(6)), float(y.pdf(2.0))
     (0.560906, 0.0)
@@ -329,8 +327,6 @@ def exp(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
     ContinuousDistribution
         The random variable `exp(X)`.
 
-    Examples
-    --------
     >>> y = cp.scipy.stats.exp(cp.scipy.stats.Normal())
     >>> float(y.median()), float(y.mean().round(6))
     (1.0, 1.648721)
@@ -359,8 +355,6 @@ def log(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
     NotImplementedError
         If `X` may be negative, or is discrete.
 
-    Examples
-    --------
     >>> y = stats.log(stats.Uniform(a=1.0, b=3.0))
     >>> float(y.icdf(1.0).round(6))
     1.098612
@@ -485,8 +479,6 @@ def abs(X: Any, /) -> FoldedDistribution:  # noqa: N803
     ContinuousDistribution
         The random variable `|X|`.
 
-    Examples
-    --------
     >>> y = cp.scipy.stats.abs(cp.scipy.stats.Normal())
     >>> float(y.cdf(1.0).round(6)), float(y.pdf(-1.0))
     (0.682689, 0.0)
@@ -550,8 +542,6 @@ def order_statistic(X: Any, /, *, r: Any, n: Any) -> OrderStatisticDistribution:
     NotImplementedError
         If `X` is discrete.
 
-    Examples
-    --------
     >>> y = stats.order_statistic(stats.Uniform(a=0.0, b=1.0), r=2, n=3)
     >>> float(y.median().round(6)), float(y.mean().round(6))
     (0.5, 0.5)

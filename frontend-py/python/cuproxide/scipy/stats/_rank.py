@@ -54,8 +54,6 @@ def rankdata(a: Any, method: str = "average", *, axis: int | None = None, nan_po
     method : {'average', 'min', 'max', 'dense', 'ordinal'}
         The rank of ties.
 
-    Examples
-    --------
     >>> cp.scipy.stats.rankdata(cp.asarray([0, 2, 3, 2]))
     array([1. , 2.5, 4. , 2.5])
     """

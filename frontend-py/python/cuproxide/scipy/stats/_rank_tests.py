@@ -73,8 +73,6 @@ def mannwhitneyu(
     MannwhitneyuResult
         With `statistic`, `pvalue` and, where `method` is "asymptotic", `zstatistic`.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.mannwhitneyu(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0]))
     >>> round(float(r.pvalue), 6)
     0.1
@@ -146,8 +144,6 @@ def ranksums(
 ) -> RanksumsResult:
     """Wilcoxon's rank-sum test.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.ranksums(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])).pvalue), 6)
     0.049535
     """
@@ -182,8 +178,6 @@ def brunnermunzel(
     distribution : {'t', 'normal'}
         The distribution under the null hypothesis.
 
-    Examples
-    --------
     >>> a, b = cp.asarray([1.0, 2.0, 1.0, 4.0]), cp.asarray([3.0, 3.0, 4.0, 3.0])
     >>> round(float(cp.scipy.stats.brunnermunzel(a, b).statistic), 6)
     1.272792
@@ -234,8 +228,6 @@ def mood(
 ) -> SignificanceResult:
     """Mood's test of equal scales.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.mood(cp.arange(5.0), cp.arange(5.0) * 3 + 0.5).statistic), 4)
     -0.8257
     """
@@ -300,8 +292,6 @@ def ansari(
     method : {'auto', 'asymptotic', 'exact'} or PermutationMethod
         How the p-value is found; "auto" is exact for small samples without ties.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.ansari(cp.arange(60.0), cp.arange(60.0) + 0.5).statistic)
     1830.0
     """
@@ -451,8 +441,6 @@ def wilcoxon(
     zero_method : {'wilcox', 'pratt', 'zsplit'}
         What pairs without difference count.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.wilcoxon(cp.asarray([1.0, 2.0, 3.0, -4.0, 5.0])).pvalue), 6)
     0.4375
     """
@@ -574,8 +562,6 @@ KruskalResult = namedtuple("KruskalResult", ["statistic", "pvalue"])
 def kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdims: bool = False) -> KruskalResult:
     """The Kruskal-Wallis test.
 
-    Examples
-    --------
     >>> a, b = cp.asarray([1, 3, 5, 7, 9]), cp.asarray([2, 4, 6, 8, 10])
     >>> round(float(cp.scipy.stats.kruskal(a, b).statistic), 6)
     0.272727
@@ -601,8 +587,6 @@ FriedmanchisquareResult = namedtuple("FriedmanchisquareResult", ["statistic", "p
 def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
     """Friedman's test of repeated samples.
 
-    Examples
-    --------
     >>> a, b, c = (cp.asarray(v) for v in ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0]))
     >>> float(cp.scipy.stats.friedmanchisquare(a, b, c).statistic)
     6.0
@@ -641,8 +625,6 @@ def fligner(
 ) -> FlignerResult:
     """The Fligner-Killeen test of equal variances.
 
-    Examples
-    --------
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> round(float(cp.scipy.stats.fligner(a, b).pvalue), 12)
     1.0
@@ -694,8 +676,6 @@ def median_test(
     ties : {'below', 'above', 'ignore'}
         Where elements count that equal the median.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.median_test(cp.asarray([1, 2, 3, 4]), cp.asarray([3, 4, 5, 6]))
     >>> float(r.median)
     3.5

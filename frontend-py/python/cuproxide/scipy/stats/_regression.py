@@ -38,8 +38,6 @@ def linregress(
     -------
     result with slope, intercept and what belongs to them
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.linregress(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]))
     >>> float(r.slope), float(r.intercept)
     (2.0, 1.0)
@@ -107,8 +105,6 @@ def theilslopes(
     -------
     result with slope, intercept and the interval of the slope
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.theilslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0
     """
@@ -224,8 +220,6 @@ def siegelslopes(
     -------
     result with slope and intercept
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.siegelslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0
     """

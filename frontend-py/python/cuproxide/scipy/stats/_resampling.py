@@ -41,13 +41,6 @@ class ResamplingMethod:
 class MonteCarloMethod(ResamplingMethod):
     """Options of a Monte Carlo test.
 
-    Parameters
-    ----------
-    rvs : array_like, str or callable, optional
-        The samples.
-
-    Examples
-    --------
     >>> cp.scipy.stats.MonteCarloMethod(n_resamples=99).n_resamples
     99
     """
@@ -62,8 +55,6 @@ class MonteCarloMethod(ResamplingMethod):
 class PermutationMethod(ResamplingMethod):
     """Options of a permutation test.
 
-    Examples
-    --------
     >>> cp.scipy.stats.PermutationMethod(n_resamples=99).n_resamples
     99
     """
@@ -83,8 +74,6 @@ class BootstrapMethod(ResamplingMethod):
     method : str or object
         The kind of interval.
 
-    Examples
-    --------
     >>> cp.scipy.stats.BootstrapMethod(method="basic").method
     'basic'
     """
@@ -198,8 +187,6 @@ def bootstrap(
     bootstrap_result : optional
         An earlier result to which resamples are added.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.bootstrap((cp.arange(100.0),), cp.mean, n_resamples=200, rng=1, method="percentile")
     >>> bool(r.confidence_interval.low < 49.5 < r.confidence_interval.high)
     True
@@ -373,8 +360,6 @@ def permutation_test(
     permutation_type : {'independent', 'samples', 'pairings'}
         What is permuted.
 
-    Examples
-    --------
     >>> def difference(x, y, axis):
     ...     return cp.mean(x, axis=axis) - cp.mean(y, axis=axis)
     >>> r = cp.scipy.stats.permutation_test((cp.arange(4.0), cp.arange(4.0) + 3), difference)
@@ -528,8 +513,6 @@ def monte_carlo_test(
     -------
     MonteCarloTestResult
 
-    Examples
-    --------
     >>> rvs = lambda size: cp.scipy.stats.norm.rvs(size=size, random_state=1)
     >>> r = cp.scipy.stats.monte_carlo_test(cp.arange(9.0), rvs, cp.mean, n_resamples=99)
     >>> float(r.pvalue) < 0.05
@@ -584,8 +567,6 @@ def power(
     kwargs : dict, optional
         Further arguments of the test.
 
-    Examples
-    --------
     >>> rvs = lambda size: cp.scipy.stats.norm.rvs(loc=5, size=size, random_state=1)
     >>> r = cp.scipy.stats.power(lambda x, axis: cp.scipy.stats.ttest_1samp(x, 0.0, axis=axis), rvs, 10, n_resamples=50)
     >>> float(r.power)

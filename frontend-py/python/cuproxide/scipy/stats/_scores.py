@@ -25,8 +25,6 @@ def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = 
     kind : {'rank', 'weak', 'strict', 'mean'}
         How ties count.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.percentileofscore(cp.asarray([1, 2, 3, 4]), 3))
     75.0
     """
@@ -70,8 +68,6 @@ def scoreatpercentile(
     interpolation_method : str
         How values between elements are found.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.scoreatpercentile(cp.arange(101.0), 50))
     50.0
     """
@@ -110,8 +106,6 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
 def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> CumfreqResult:
     """The cumulative histogram.
 
-    Examples
-    --------
     >>> cp.scipy.stats.cumfreq(cp.arange(4.0), numbins=4).cumcount
     array([1., 2., 3., 4.])
     """
@@ -122,8 +116,6 @@ def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
 def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> RelfreqResult:
     """The histogram as shares.
 
-    Examples
-    --------
     >>> cp.scipy.stats.relfreq(cp.arange(4.0), numbins=4).frequency
     array([0.25, 0.25, 0.25, 0.25])
     """

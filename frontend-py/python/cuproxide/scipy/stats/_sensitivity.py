@@ -148,8 +148,6 @@ def sobol_indices(
     ValueError
         For `n` that is no power of two, a `func` of another form, an unknown `method`.
 
-    Examples
-    --------
     >>> uniform = cp.scipy.stats.uniform(0, 1)
     >>> r = cp.scipy.stats.sobol_indices(func=lambda x: x[0] + 2 * x[1], n=1024, dists=[uniform, uniform], rng=1)
     >>> r.first_order.round(2)

@@ -84,8 +84,6 @@ class CensoredData:
     ValueError
         If there are NaN or values that are not finite, or shapes do not fit.
 
-    Examples
-    --------
     >>> print(cp.scipy.stats.CensoredData([1, 1.5], left=[0], right=[10], interval=[[2, 3]]))
     CensoredData(5 values: 2 not censored, 1 left-censored, 1 right-censored, 1 interval-censored)
     """
@@ -282,8 +280,6 @@ def ecdf(sample: Any) -> ECDFResult:
     NotImplementedError
         If there are upper bounds or intervals, as in SciPy.
 
-    Examples
-    --------
     >>> cp.scipy.stats.ecdf(cp.asarray([6.23, 5.58, 7.06, 6.42, 5.20])).cdf.probabilities
     array([0.2, 0.4, 0.6, 0.8, 1. ])
     """
@@ -348,8 +344,6 @@ def logrank(x: Any, y: Any, alternative: str = "two-sided") -> LogRankResult:
     ValueError
         If `alternative` is none of these, or samples are not one-dimensional.
 
-    Examples
-    --------
     >>> x = stats.CensoredData([6, 13, 21, 30], right=[31, 47])
     >>> y = stats.CensoredData([5, 7, 9, 10, 12], right=[14])
     >>> round(float(stats.logrank(x, y).pvalue), 6)

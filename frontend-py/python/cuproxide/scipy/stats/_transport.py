@@ -135,8 +135,6 @@ def wasserstein_distance_nd(u_values: Any, v_values: Any, u_weights: Any = None,
     ValueError
         For arrays of other dimensions, empty samples, weights that are negative or vanish.
 
-    Examples
-    --------
     >>> r = cp.scipy.stats.wasserstein_distance_nd([[0, 2, 3], [1, 2, 5]], [[3, 2, 3], [4, 2, 5]])
     >>> round(float(r), 9)
     3.0

@@ -77,8 +77,6 @@ def page_trend_test(
     ValueError
         For data of another shape, with NaN, or that are no ranks; for another `method` or prediction.
 
-    Examples
-    --------
     >>> table = cp.asarray([[3, 4, 3], [2, 2, 4], [3, 3, 5], [1, 3, 2], [2, 3, 2], [2, 4, 5], [1, 2, 4]])
     >>> r = cp.scipy.stats.page_trend_test(table)
     >>> float(r.statistic), r.method
@@ -150,8 +148,6 @@ def bws_test(x: Any, y: Any, *, alternative: str = "two-sided", axis: int | None
     ValueError
         For samples that are empty or have NaN; for another alternative or method.
 
-    Examples
-    --------
     >>> x = cp.asarray([1, 2, 3, 4, 7, 8])
     >>> y = cp.asarray([5, 6, 9, 10, 11, 12])
     >>> round(float(cp.scipy.stats.bws_test(x, y).statistic), 6)

@@ -20,8 +20,6 @@ def trim_mean(
 ) -> ndarray:
     """The mean without a share of the least and of the largest elements.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.trim_mean(cp.asarray([0.0, 1.0, 2.0, 3.0, 100.0]), 0.2))
     2.0
     """
@@ -51,8 +49,6 @@ def trimmed_mean(x: ndarray, proportiontocut: float, mask: ndarray) -> ndarray:
 def trimboth(a: Any, proportiontocut: float, axis: int | None = 0) -> ndarray:
     """Elements without a share at both ends.
 
-    Examples
-    --------
     >>> cp.sort(cp.scipy.stats.trimboth(cp.arange(5), 0.2))
     array([1, 2, 3])
     """
@@ -75,8 +71,6 @@ def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None 
     tail : {'right', 'left'}
         The end.
 
-    Examples
-    --------
     >>> cp.sort(cp.scipy.stats.trim1(cp.arange(5), 0.2))
     array([0, 1, 2, 3])
     """
@@ -138,8 +132,6 @@ def tmean(
 ) -> ndarray:
     """The mean of the elements within limits.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.tmean(cp.arange(5.0), (1, 3)))
     2.0
     """
@@ -166,8 +158,6 @@ def tvar(
 ) -> ndarray:
     """The variance of the elements within limits.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.tvar(cp.arange(5.0), (1, 3)))
     1.0
     """
@@ -188,8 +178,6 @@ def tstd(
 ) -> ndarray:
     """The standard deviation of the elements within limits.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.tstd(cp.arange(5.0), (1, 3)))
     1.0
     """
@@ -212,8 +200,6 @@ def tsem(
 ) -> ndarray:
     """The standard error of the mean of the elements within limits.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.tsem(cp.arange(5.0), (1, 3))), 6)
     0.57735
     """
@@ -240,8 +226,6 @@ def tmin(
     lowerlimit : float, optional
         The least value that counts.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.tmin(cp.arange(5.0), 2))
     2.0
     """
@@ -268,8 +252,6 @@ def tmax(
     upperlimit : float, optional
         The greatest value that counts.
 
-    Examples
-    --------
     >>> float(cp.scipy.stats.tmax(cp.arange(5.0), 2))
     2.0
     """
@@ -298,8 +280,6 @@ def sigmaclip(a: Any, low: float = 4.0, high: float = 4.0, *, nan_policy: str = 
     ValueError
         `nan_policy` is unknown, or is "raise" and there is a NaN.
 
-    Examples
-    --------
     >>> cp.scipy.stats.sigmaclip(cp.asarray([1.0, 2.0, 3.0, 100.0]), 1.5, 1.5).clipped
     array([1., 2., 3.])
     """

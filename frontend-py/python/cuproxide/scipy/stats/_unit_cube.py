@@ -38,8 +38,6 @@ def scale(sample: Any, l_bounds: Any, u_bounds: Any, *, reverse: bool = False) -
     reverse : bool
         Whether to go from bounds to the unit cube.
 
-    Examples
-    --------
     >>> cp.scipy.stats.qmc.scale(cp.asarray([[0.5, 0.75]]), [-2, 0], [6, 4])
     array([[2., 3.]])
     """

@@ -24,8 +24,6 @@ def f_oneway(
 ) -> F_onewayResult:
     """The analysis of variance of several samples.
 
-    Examples
-    --------
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> round(float(cp.scipy.stats.f_oneway(a, b).statistic), 6)
     1.5
@@ -82,8 +80,6 @@ def alexandergovern(*samples: Any, nan_policy: str = "propagate", axis: Any = 0,
     -------
     result with `statistic` and `pvalue`
 
-    Examples
-    --------
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([1.0, 2.0, 3.0])
     >>> float(cp.scipy.stats.alexandergovern(a, b).pvalue)
     1.0
@@ -124,8 +120,6 @@ BartlettResult = namedtuple("BartlettResult", ["statistic", "pvalue"])
 def bartlett(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> BartlettResult:
     """Bartlett's test of equal variances.
 
-    Examples
-    --------
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> float(cp.scipy.stats.bartlett(a, b).pvalue)
     1.0
@@ -162,8 +156,6 @@ def levene(
 ) -> LeveneResult:
     """Levene's test of equal variances.
 
-    Examples
-    --------
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> float(cp.scipy.stats.levene(a, b).statistic)
     0.0
@@ -204,8 +196,6 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
     tuple of ndarray
         The transforms of the samples.
 
-    Examples
-    --------
     >>> round(float(cp.scipy.stats.obrientransform(cp.asarray([1.0, 2.0, 3.0]))[0].mean()), 6)
     1.0
     """

@@ -83,8 +83,6 @@ def floyd_warshall(
     -----
     Source: Floyd 1962, Warshall 1962; `scipy.sparse.csgraph.floyd_warshall`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.csgraph.floyd_warshall(cp.array([[0, 1, 5], [0, 0, 2], [4, 0, 0]]))
     array([[0., 1., 3.],
            [6., 0., 2.],

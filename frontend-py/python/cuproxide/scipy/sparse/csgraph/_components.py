@@ -233,8 +233,6 @@ def connected_components(
     -----
     Source: Shiloach and Vishkin 1982, Tarjan 1972; `scipy.sparse.csgraph.connected_components`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.connected_components(graph, directed=False)
     (2, array([0, 0, 1], dtype=int32))

@@ -52,8 +52,6 @@ def csgraph_from_dense(
     -----
     Source: `scipy.sparse.csgraph.csgraph_from_dense`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.csgraph.csgraph_from_dense(cp.array([[0, 2], [3, 0]])).data
     array([2., 3.])
     """
@@ -75,8 +73,6 @@ def csgraph_from_masked(graph: np.ma.MaskedArray) -> Any:
     -----
     Source: `scipy.sparse.csgraph.csgraph_from_masked`.
 
-    Examples
-    --------
     >>> masked = np.ma.masked_invalid([[np.nan, 2.0], [3.0, np.nan]])
     >>> cp.scipy.sparse.csgraph.csgraph_from_masked(masked).data
     array([2., 3.])
@@ -109,8 +105,6 @@ def csgraph_masked_from_dense(
     -----
     Source: `scipy.sparse.csgraph.csgraph_masked_from_dense`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.csgraph.csgraph_masked_from_dense(cp.array([[0, 2], [3, 0]])).sum()
     np.int64(5)
     """
@@ -156,8 +150,6 @@ def csgraph_to_dense(csgraph: Any, null_value: float | None = 0) -> Any:
     -----
     Source: `scipy.sparse.csgraph.csgraph_to_dense`.
 
-    Examples
-    --------
     >>> graph = cp.scipy.sparse.csr_array(cp.array([[0.0, 2.0], [3.0, 0.0]]))
     >>> cp.scipy.sparse.csgraph.csgraph_to_dense(graph, null_value=cp.inf)
     array([[inf,  2.],
@@ -201,8 +193,6 @@ def csgraph_to_masked(csgraph: Any) -> np.ma.MaskedArray:
     -----
     Source: `scipy.sparse.csgraph.csgraph_to_masked`.
 
-    Examples
-    --------
     >>> graph = cp.scipy.sparse.csr_array(cp.array([[0.0, 2.0], [3.0, 0.0]]))
     >>> cp.scipy.sparse.csgraph.csgraph_to_masked(graph).sum()
     np.float64(5.0)
@@ -235,8 +225,6 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
     -----
     Source: `scipy.sparse.csgraph.reconstruct_path`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 2], [0, 0, 3], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.reconstruct_path(graph, cp.array([-9999, 0, 1])).toarray()
     array([[0., 1., 0.],
@@ -284,8 +272,6 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
     -----
     Source: `scipy.sparse.csgraph.construct_dist_matrix`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 0], [0, 0, 2], [0, 0, 0]])
     >>> before = cp.array([[-9999, 0, 1], [-9999, -9999, 1], [-9999, -9999, -9999]])
     >>> cp.scipy.sparse.csgraph.construct_dist_matrix(graph, before)

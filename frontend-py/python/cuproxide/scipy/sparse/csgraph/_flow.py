@@ -136,8 +136,6 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     -----
     Source: Dinic 1970; `scipy.sparse.csgraph.maximum_flow`.
 
-    Examples
-    --------
     >>> graph = cp.scipy.sparse.csr_array(cp.array([[0, 3, 2], [0, 0, 1], [0, 0, 0]]))
     >>> cp.scipy.sparse.csgraph.maximum_flow(graph, 0, 2).flow_value
     3

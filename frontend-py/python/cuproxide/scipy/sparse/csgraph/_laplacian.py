@@ -66,8 +66,6 @@ def laplacian(
     -----
     Source: `scipy.sparse.csgraph.laplacian`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.csgraph.laplacian(cp.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]]))
     array([[ 1, -1,  0],
            [-1,  3, -2],

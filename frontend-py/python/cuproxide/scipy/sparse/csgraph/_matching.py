@@ -128,8 +128,6 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     -----
     Source: Hopcroft and Karp 1973; `scipy.sparse.csgraph.maximum_bipartite_matching`.
 
-    Examples
-    --------
     >>> graph = cp.scipy.sparse.csr_array(cp.array([[1, 1], [1, 0]]))
     >>> cp.scipy.sparse.csgraph.maximum_bipartite_matching(graph, perm_type='column')
     array([1, 0], dtype=int32)
@@ -166,8 +164,6 @@ def structural_rank(graph: Any) -> Any:
     -----
     Source: `scipy.sparse.csgraph.structural_rank`.
 
-    Examples
-    --------
     >>> int(cp.scipy.sparse.csgraph.structural_rank(cp.scipy.sparse.csr_array(cp.array([[1, 1], [0, 0]]))))
     1
     """
@@ -302,8 +298,6 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     -----
     Source: Jonker and Volgenant 1987; `scipy.sparse.csgraph.min_weight_full_bipartite_matching`.
 
-    Examples
-    --------
     >>> weights = cp.scipy.sparse.csr_array(cp.array([[3.0, 1.0], [1.0, 2.0]]))
     >>> cp.scipy.sparse.csgraph.min_weight_full_bipartite_matching(weights)[1]
     array([1, 0], dtype=int32)

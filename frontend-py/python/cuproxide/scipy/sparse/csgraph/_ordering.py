@@ -79,8 +79,6 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     -----
     Source: Cuthill and McKee 1969; `scipy.sparse.csgraph.reverse_cuthill_mckee`.
 
-    Examples
-    --------
     >>> graph = cp.scipy.sparse.csr_array(cp.array([[1, 0, 1], [0, 1, 0], [1, 0, 1]]))
     >>> cp.scipy.sparse.csgraph.reverse_cuthill_mckee(graph)
     array([2, 0, 1], dtype=int32)

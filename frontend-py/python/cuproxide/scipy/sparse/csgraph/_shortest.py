@@ -261,8 +261,6 @@ def dijkstra(
     -----
     Source: Dijkstra 1959; `scipy.sparse.csgraph.dijkstra`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 5], [0, 0, 2], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.dijkstra(graph, indices=0)
     array([0., 1., 3.])
@@ -357,8 +355,6 @@ def bellman_ford(
     -----
     Source: Bellman 1958, Ford 1956; `scipy.sparse.csgraph.bellman_ford`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 5], [0, 0, -2], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.bellman_ford(graph, indices=0)
     array([ 0.,  1., -1.])
@@ -395,8 +391,6 @@ def johnson(
     -----
     Source: Johnson 1977; `scipy.sparse.csgraph.johnson`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 5], [0, 0, -2], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.johnson(graph, indices=0)
     array([ 0.,  1., -1.])
@@ -447,8 +441,6 @@ def shortest_path(
     -----
     Source: `scipy.sparse.csgraph.shortest_path`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.csgraph.shortest_path(cp.array([[0, 1, 5], [0, 0, 2], [0, 0, 0]]), indices=0)
     array([0., 1., 3.])
     """

@@ -83,8 +83,6 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     -----
     Source: Boruvka 1926; `scipy.sparse.csgraph.minimum_spanning_tree`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.minimum_spanning_tree(graph).toarray()
     array([[0., 0., 0., 3.],

@@ -97,8 +97,6 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
 
     Parameters
     ----------
-    csgraph : (N, N) array or sparse array
-        The graph; edges of a node are taken as they are stored.
     i_start : int
         The first node.
 
@@ -106,8 +104,6 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     -----
     Source: `scipy.sparse.csgraph.breadth_first_order`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.breadth_first_order(graph, 0)
     (array([0, 1, 2, 3], dtype=int32), array([-9999,     0,     0,     1], dtype=int32))
@@ -124,8 +120,6 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
 
     Parameters
     ----------
-    csgraph : (N, N) array or sparse array
-        The graph; edges of a node are taken as they are stored.
     i_start : int
         The first node.
 
@@ -133,8 +127,6 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
     -----
     Source: `scipy.sparse.csgraph.depth_first_order`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.depth_first_order(graph, 0)[0]
     array([0, 1, 3, 2], dtype=int32)
@@ -203,8 +195,6 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     -----
     Source: `scipy.sparse.csgraph.breadth_first_tree`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.breadth_first_tree(graph, 0).toarray()
     array([[0., 8., 0., 3.],
@@ -230,8 +220,6 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     -----
     Source: `scipy.sparse.csgraph.depth_first_tree`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.depth_first_tree(graph, 0).toarray()
     array([[0., 8., 0., 0.],

@@ -60,8 +60,6 @@ def yen(
     -----
     Source: Yen 1971; `scipy.sparse.csgraph.yen`.
 
-    Examples
-    --------
     >>> graph = cp.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.yen(graph, 0, 3, 2)
     array([2., 5.])

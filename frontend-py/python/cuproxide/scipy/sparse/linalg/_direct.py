@@ -123,8 +123,6 @@ class SuperLU:
     --------
     splu, spilu : Make such factors.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.splu(A).solve(cp.array([3.0, 4.0]))
     array([1., 1.])
@@ -216,8 +214,6 @@ class SuperLU:
         ValueError
             For another shape or `trans`.
 
-        Examples
-        --------
         >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [0.0, 4.0]]))
         >>> cp.scipy.sparse.linalg.splu(A).solve(cp.array([2.0, 9.0]), trans='T')
         array([1., 2.])
@@ -275,8 +271,6 @@ def splu(
     -----
     Source: `scipy.sparse.linalg.splu`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> factors = cp.scipy.sparse.linalg.splu(A)
     >>> factors.solve(cp.array([3.0, 4.0]))
@@ -344,8 +338,6 @@ def spilu(
     -----
     Source: Saad 1994 (ILUT), Gilbert and Peierls 1988; `scipy.sparse.linalg.spilu`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.spilu(A).solve(cp.array([3.0, 4.0]))
     array([1., 1.])
@@ -382,8 +374,6 @@ def factorized(A: Any) -> Callable[[Any], Any]:
     -----
     Source: `scipy.sparse.linalg.factorized`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.factorized(A)(cp.array([3.0, 4.0]))
     array([1., 1.])
@@ -431,8 +421,6 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     -----
     Source: `scipy.sparse.linalg.spsolve`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.spsolve(A, cp.array([3.0, 4.0]))
     array([1., 1.])
@@ -512,8 +500,6 @@ def inv(A: Any) -> Any:
     -----
     Source: `scipy.sparse.linalg.inv`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 0.0], [1.0, 4.0]]))
     >>> cp.scipy.sparse.linalg.inv(A).toarray()
     array([[ 0.5  ,  0.   ],
@@ -551,8 +537,6 @@ def use_solver(**kwargs: Any) -> None:
     -----
     Source: `scipy.sparse.linalg.use_solver`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.use_solver(useUmfpack=False)
     """
     unknown = set(kwargs) - {"useUmfpack", "assumeSortedIndices"}

@@ -185,8 +185,6 @@ def eigsh(
     -----
     Source: Wu and Simon 2000; `scipy.sparse.linalg.eigsh`.
 
-    Examples
-    --------
     >>> w = cp.scipy.sparse.linalg.eigsh(cp.diag(cp.arange(1.0, 31.0)), k=2, return_eigenvectors=False)
     >>> w.round(6)
     array([29., 30.])
@@ -316,8 +314,6 @@ def eigs(
     -----
     Source: Stewart 2001; `scipy.sparse.linalg.eigs`.
 
-    Examples
-    --------
     >>> w = cp.scipy.sparse.linalg.eigs(cp.diag(cp.arange(1.0, 31.0)), k=2, return_eigenvectors=False)
     >>> w.real.round(6)
     array([30., 29.])

@@ -55,8 +55,6 @@ def matrix_power(A: Any, power: int) -> Any:
     -----
     Source: `scipy.sparse.linalg.matrix_power`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[1, 1], [0, 1]]))
     >>> cp.scipy.sparse.linalg.matrix_power(A, 5).toarray()
     array([[1, 5],
@@ -169,8 +167,6 @@ def expm(A: Any) -> Any:
     -----
     Source: Higham 2005, Al-Mohy and Higham 2009; `scipy.sparse.linalg.expm`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[0.0, 1.0], [0.0, 0.0]]))
     >>> cp.scipy.sparse.linalg.expm(A).toarray()
     array([[1., 1.],
@@ -304,8 +300,6 @@ def expm_multiply(
     -----
     Source: Al-Mohy and Higham 2011; `scipy.sparse.linalg.expm_multiply`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[0.0, 1.0], [0.0, 0.0]]))
     >>> cp.scipy.sparse.linalg.expm_multiply(A, cp.array([1.0, 2.0]))
     array([3., 2.])
@@ -405,8 +399,6 @@ def funm_multiply_krylov(
     -----
     Source: Eiermann and Ernst 2006; `scipy.sparse.linalg.funm_multiply_krylov`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[0.0, 1.0], [0.0, 0.0]]))
     >>> y = cp.scipy.sparse.linalg.funm_multiply_krylov(cp.scipy.linalg.expm, A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(y, cp.array([3.0, 2.0])))

@@ -26,8 +26,6 @@ class ArpackError(RuntimeError):
     infodict : dict, optional
         Messages by number.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.ArpackError(-1, {-1: "no convergence"})
     ArpackError('ARPACK error -1: no convergence')
     """
@@ -52,8 +50,6 @@ class ArpackNoConvergence(ArpackError):
     eigenvalues, eigenvectors : arrays
         Those that have.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.ArpackNoConvergence("No convergence", None, None).eigenvalues is None
     True
     """

@@ -36,8 +36,6 @@ class LaplacianNd(LinearOperator):
     -----
     Source: `scipy.sparse.linalg.LaplacianNd`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.LaplacianNd((3,)).toarray()
     array([[-1,  1,  0],
            [ 1, -2,  1],

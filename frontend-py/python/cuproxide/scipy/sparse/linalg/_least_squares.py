@@ -15,7 +15,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .._devices import own_device
 from ._operators import as_matrix_operator
-from ._scaling import OutOfRange, exponent_of, near_one, times_power
+from ._scaling import OutOfRange, exponent_of, matrix_near_one, near_one, side_near_one, times_power
 from ._systems import CHECK_EVERY, Progress, iterate, norm
 
 __all__ = ["lsmr", "lsqr"]
@@ -196,14 +196,9 @@ def _within_range(units: tuple[tuple[int, int], ...]) -> Callable[[Any], Any]:
             except OutOfRange:
                 pass
             options = signature.bind(*args, **kwargs).arguments
-            A, of_matrix = near_one(as_matrix_operator(options.pop("A")), beside=options.get("damp", 0))
-            b = cp.asarray(options.pop("b"))
-            of_side = exponent_of(b)
-            if options.get("x0") is not None:
-                options["x0"] = times_power(cp.asarray(options["x0"]), of_matrix - of_side)
-            if options.get("damp"):
-                options["damp"] = float(times_power(np.float64(options["damp"]), -of_matrix))
-            x, istop, itn, *others = solver(A, times_power(b, -of_side), **options)
+            options["A"], of_matrix = matrix_near_one(options, "damp")
+            of_side = side_near_one(options, of_matrix, "damp")
+            x, istop, itn, *others = solver(**options)
             scaled = []
             with np.errstate(over="ignore"):
                 for value, (of_A, of_b) in zip(others, units, strict=True):
@@ -288,8 +283,6 @@ def lsqr(
     -----
     Source: Paige and Saunders 1982; `scipy.sparse.linalg.lsqr`.
 
-    Examples
-    --------
     >>> A = cp.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> x, istop, *_ = cp.scipy.sparse.linalg.lsqr(A, cp.array([1.0, 0.0, -1.0]))
     >>> bool(cp.allclose(x, cp.array([1.0, -1.0]))), istop
@@ -462,8 +455,6 @@ def lsmr(
     -----
     Source: Fong and Saunders 2011; `scipy.sparse.linalg.lsmr`.
 
-    Examples
-    --------
     >>> A = cp.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> x, istop, *_ = cp.scipy.sparse.linalg.lsmr(A, cp.array([1.0, 0.0, -1.0]))
     >>> bool(cp.allclose(x, cp.array([1.0, -1.0]))), istop

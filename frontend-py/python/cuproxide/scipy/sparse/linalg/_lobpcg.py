@@ -117,8 +117,6 @@ def lobpcg(
     -----
     Source: Knyazev 2001, Hetmaniuk and Lehoucq 2006; `scipy.sparse.linalg.lobpcg`.
 
-    Examples
-    --------
     >>> X = cp.eye(60, 2)[::-1] + 0.1
     >>> w, v = cp.scipy.sparse.linalg.lobpcg(cp.diag(cp.arange(1.0, 61.0)), X, maxiter=60, tol=1e-6)
     >>> w.round(4)

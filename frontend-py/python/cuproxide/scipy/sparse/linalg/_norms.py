@@ -70,8 +70,6 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     -----
     Source: `scipy.sparse.linalg.norm`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.norm(cp.scipy.sparse.csr_array(cp.array([[3.0, 0.0], [0.0, 4.0]])))
     array(5.)
     """
@@ -184,8 +182,6 @@ def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, comp
     -----
     Source: Higham and Tisseur 2000; `scipy.sparse.linalg.onenormest`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.onenormest(cp.array([[1.0, -2.0], [3.0, 4.0]]))
     6.0
     """

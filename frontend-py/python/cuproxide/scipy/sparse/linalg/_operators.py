@@ -60,8 +60,6 @@ class LinearOperator:
     -----
     Source: `scipy.sparse.linalg.LinearOperator`.
 
-    Examples
-    --------
     >>> twice = cp.scipy.sparse.linalg.LinearOperator((3, 3), matvec=lambda x: 2 * x)
     >>> twice @ cp.arange(3.0)
     array([0., 2., 4.])
@@ -509,8 +507,6 @@ def aslinearoperator(A: Any) -> LinearOperator:
     -----
     Source: `scipy.sparse.linalg.aslinearoperator`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.aslinearoperator(cp.ones((2, 3))) @ cp.ones(3)
     array([3., 3.])
     """

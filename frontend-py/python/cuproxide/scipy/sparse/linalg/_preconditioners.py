@@ -247,8 +247,6 @@ def ilu0(A: Any, sweeps: int | None = None) -> LinearOperator:
     -----
     Source: Meijerink and van der Vorst 1977; Anzt, Chow and Dongarra 2015 (sweeps).
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[4.0, 1, 0], [1, 4, 1], [0, 1, 4]]))
     >>> M = cp.scipy.sparse.linalg.ilu0(A)
     >>> M @ (A @ cp.array([1.0, 2.0, 3.0]))
@@ -285,8 +283,6 @@ def ic0(A: Any, sweeps: int | None = None) -> LinearOperator:
     -----
     Source: Meijerink and van der Vorst 1977.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[4.0, 1, 0], [1, 4, 1], [0, 1, 4]]))
     >>> M = cp.scipy.sparse.linalg.ic0(A)
     >>> cp.scipy.sparse.linalg.cg(A, cp.array([6.0, 12, 14]), M=M)[0].round(6)
@@ -341,8 +337,6 @@ def jacobi(A: Any) -> LinearOperator:
     -----
     Source: Saad 2003, section 10.2.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[4.0, 1], [1, 2]]))
     >>> cp.scipy.sparse.linalg.jacobi(A) @ cp.array([4.0, 4.0])
     array([1., 2.])

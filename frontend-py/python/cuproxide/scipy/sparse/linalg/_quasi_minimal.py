@@ -58,8 +58,6 @@ def qmr(
     -----
     Source: Freund and Nachtigal 1991; `scipy.sparse.linalg.qmr`.
 
-    Examples
-    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.qmr(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
@@ -166,8 +164,6 @@ def tfqmr(
     -----
     Source: Freund 1993; `scipy.sparse.linalg.tfqmr`.
 
-    Examples
-    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.tfqmr(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
@@ -286,8 +282,6 @@ def minres(
     -----
     Source: Paige and Saunders 1975; `scipy.sparse.linalg.minres`.
 
-    Examples
-    --------
     >>> A = cp.array([[1.0, 2.0], [2.0, 1.0]])
     >>> x, info = cp.scipy.sparse.linalg.minres(A, cp.array([1.0, 0.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 0.0]))), info

@@ -70,8 +70,6 @@ def gmres(
     -----
     Source: Saad and Schultz 1986; `scipy.sparse.linalg.gmres`.
 
-    Examples
-    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.gmres(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
@@ -202,8 +200,6 @@ def lgmres(
     -----
     Source: Baker, Jessup and Manteuffel 2005; `scipy.sparse.linalg.lgmres`.
 
-    Examples
-    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.lgmres(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
@@ -318,8 +314,6 @@ def gcrotmk(
     -----
     Source: Hicken and Zingg 2010, de Sturler 1999; `scipy.sparse.linalg.gcrotmk`.
 
-    Examples
-    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.gcrotmk(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info

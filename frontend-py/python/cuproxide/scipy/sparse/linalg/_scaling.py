@@ -62,6 +62,27 @@ class OutOfRange(Exception):
     """Squares of the elements of a right-hand side leave the range of their type."""
 
 
+def matrix_near_one(arguments: dict[str, Any], beside: str) -> tuple[Any, int]:
+    """`near_one` of the matrix among the arguments of a solver; `beside` names the multiple of the identity."""
+    # Vectors that a program keeps for another system belong to the matrix as it is.
+    kept = arguments.get("outer_v") is not None or arguments.get("CU") is not None
+    A = arguments["A"]
+    return (A, 0) if kept else near_one(as_matrix_operator(A), beside=arguments.get(beside, 0))
+
+
+def side_near_one(arguments: dict[str, Any], of_matrix: int, beside: str) -> int:
+    """Scales the other arguments, those of a matrix that was scaled, and gives the exponent that takes `b` back."""
+    b = cp.asarray(arguments["b"])
+    of_side = exponent_of(b)
+    arguments["b"] = times_power(b, -of_side)
+    x0 = arguments.get("x0")
+    if x0 is not None and not isinstance(x0, str):
+        arguments["x0"] = times_power(cp.asarray(x0), of_matrix - of_side)
+    if arguments.get(beside):
+        arguments[beside] = _number_times_power(float(arguments[beside]), -of_matrix)
+    return of_side
+
+
 def within_range(solver: Callable[..., Any], retries: bool = False) -> Callable[..., Any]:
     """Lets an iterative solver start again with `A` and `b` scaled by powers of two if squares leave the range.
 
@@ -81,21 +102,13 @@ def within_range(solver: Callable[..., Any], retries: bool = False) -> Callable[
         except OutOfRange:
             pass
         options = signature.bind(*args, **kwargs).arguments
-        A, b, x0 = options.pop("A"), options.pop("b"), options.pop("x0", None)
-        # Vectors that a program keeps for another system belong to the matrix as it is.
-        kept = options.get("outer_v") is not None or options.get("CU") is not None
-        A, of_matrix = (A, 0) if kept else near_one(as_matrix_operator(A), beside=options.get("shift", 0))
+        options["A"], of_matrix = matrix_near_one(options, "shift")
         if found is not None and of_matrix == 0:
             return found
-        b = cp.asarray(b)
-        of_side = exponent_of(b)
+        of_side = side_near_one(options, of_matrix, "shift")
         back = of_side - of_matrix
-        if x0 is not None and not isinstance(x0, str):
-            x0 = times_power(cp.asarray(x0), -back)
         if options.get("atol"):
             options["atol"] = _number_times_power(options["atol"], -of_side)
-        if options.get("shift"):
-            options["shift"] = _number_times_power(options["shift"], -of_matrix)
         if of_matrix:
             for name in {"M", "M1", "M2"} & options.keys():
                 # Half of it where two preconditioners share it would be no power of two: the first takes all.
@@ -104,7 +117,7 @@ def within_range(solver: Callable[..., Any], retries: bool = False) -> Callable[
         callback = options.get("callback")
         if callback is not None:
             options["callback"] = lambda x: callback(times_power(x, back) if isinstance(x, cp.ndarray) else x)
-        x, info = solver(A, times_power(b, -of_side), x0, **options)
+        x, info = solver(**options)
         return times_power(x, back), info
 
     return call

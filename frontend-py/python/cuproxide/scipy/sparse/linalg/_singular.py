@@ -81,8 +81,6 @@ def svds(
     -----
     Source: `scipy.sparse.linalg.svds`.
 
-    Examples
-    --------
     >>> s = cp.scipy.sparse.linalg.svds(cp.diag(cp.arange(1.0, 31.0)), k=2, return_singular_vectors=False)
     >>> s.round(6)
     array([29., 30.])

@@ -248,8 +248,6 @@ def spsolve_triangular(
     -----
     Source: `scipy.sparse.linalg.spsolve_triangular`.
 
-    Examples
-    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[2.0, 0.0], [1.0, 4.0]]))
     >>> cp.scipy.sparse.linalg.spsolve_triangular(A, cp.array([2.0, 9.0]))
     array([1., 2.])
@@ -318,8 +316,6 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
     -----
     Source: `scipy.sparse.linalg.is_sptriangular`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.is_sptriangular(cp.scipy.sparse.csr_array(cp.array([[1, 0], [2, 3]])))
     (True, False)
     """
@@ -340,8 +336,6 @@ def spbandwidth(A: Any) -> tuple[int, int]:
     -----
     Source: `scipy.sparse.linalg.spbandwidth`.
 
-    Examples
-    --------
     >>> cp.scipy.sparse.linalg.spbandwidth(cp.scipy.sparse.csr_array(cp.array([[1, 0], [2, 3]])))
     (1, 0)
     """

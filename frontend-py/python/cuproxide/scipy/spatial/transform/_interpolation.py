@@ -41,8 +41,6 @@ class Slerp:
     rotations
         As many rotations.
 
-    Examples
-    --------
     >>> R = cp.scipy.spatial.transform.Rotation
     >>> slerp = cp.scipy.spatial.transform.Slerp([0, 1], R.from_euler("z", [[0], [90]], degrees=True))
     >>> cp.round(slerp(0.5).as_euler("zyx", degrees=True)) + 0
@@ -139,8 +137,6 @@ class RotationSpline:
     rotations
         As many rotations.
 
-    Examples
-    --------
     >>> R = cp.scipy.spatial.transform.Rotation
     >>> spline = cp.scipy.spatial.transform.RotationSpline([0, 1], R.from_euler("z", [[0], [90]], degrees=True))
     >>> cp.round(spline(0.5).as_euler("zyx", degrees=True)) + 0

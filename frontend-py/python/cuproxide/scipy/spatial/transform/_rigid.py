@@ -72,8 +72,6 @@ class RigidTransform:
     copy
         Whether they are copied.
 
-    Examples
-    --------
     >>> T = cp.scipy.spatial.transform.RigidTransform
     >>> T.from_translation([1.0, 2.0, 3.0]).apply(cp.zeros(3))
     array([1., 2., 3.])
@@ -264,13 +262,7 @@ class RigidTransform:
         return type(self)._of(_joined(-_times_vector(rotation, self._matrix[..., :3, 3]), rotation))
 
     def mean(self, weights: Any = None, axis: int | tuple[int, ...] | None = None) -> RigidTransform:
-        """The mean of rotations and that of translations, over all axes or some.
-
-        Parameters
-        ----------
-        axis : int or str, optional
-            The axes to take the mean over.
-        """
+        """The mean of rotations and that of translations, over all axes or some."""
         if self._matrix.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
         over = reduced_axes(axis, len(self.shape), self.shape, "transform")

@@ -59,8 +59,6 @@ class Rotation:
     ValueError
         For other shapes and quaternions of length zero.
 
-    Examples
-    --------
     >>> r = cp.scipy.spatial.transform.Rotation.from_euler("z", 90, degrees=True)
     >>> cp.round(r.apply(cp.asarray([1.0, 0.0, 0.0])))
     array([0., 1., 0.])
@@ -148,13 +146,6 @@ class Rotation:
         """From angles about up to three axes, of shape (..., len(seq)); a number for one axis.
 
         Lower case axes stand still (extrinsic), upper case ones are turned as well (intrinsic).
-
-        Parameters
-        ----------
-        seq : str
-            The axes, lower case for fixed and upper case for moving ones.
-        angles : array_like
-            The angles.
         """
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64, copy=False)
         return cls._of(quaternions.from_angles(seq, angles * (np.pi / 180) if degrees else angles))
@@ -210,8 +201,6 @@ class Rotation:
 
         Parameters
         ----------
-        rng : Generator, int or None, optional
-            The generator of random numbers, or a seed for one.
         random_state : RandomState, int or None, optional
             The generator of random numbers, or a seed for one.
         """
@@ -366,13 +355,7 @@ class Rotation:
         return (other * self.inv()).magnitude() < atol
 
     def mean(self, weights: Any = None, axis: int | tuple[int, ...] | None = None) -> Rotation:
-        """The rotation with the least sum of squared chordal distances, over all axes or some.
-
-        Parameters
-        ----------
-        axis : int or str, optional
-            The axes to take the mean over.
-        """
+        """The rotation with the least sum of squared chordal distances, over all axes or some."""
         if self._quat.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
         axes = self._quat.ndim - 1

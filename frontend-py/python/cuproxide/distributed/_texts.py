@@ -1,0 +1,28 @@
+"""Entries of parameters that docstrings of `distributed` share; `_lib.texts` fills them in."""
+
+TEXTS = {
+    "_array.axis": "int\n    The axis along which to work.",
+    "_array.ddof": "int\n    What is taken from the count before dividing by it.",
+    "_array.dtype": "dtype\n    The type of the result's elements.",
+    "_array.keepdims": "bool\n    Whether reduced axes stay, with length 1.",
+    "_array.out": "ndarray\n    An array for the result, which is then what is returned.",
+    "_backend.in_array": "ndarray\n    This rank's part.",
+    "_backend.op": '{"sum", "prod", "max", "min"}\n    What combines elements.',
+    "_launchers.environ": "mapping\n    The variables of the environment.",
+    "_launchers.name": "str\n    The name of the variable.",
+    "_store.key": "str\n    The name of the value.",
+    "_store.timeout": "float\n    The seconds to wait.",
+    "_store.value": "bytes\n    The value.",
+    "_store.what": "str\n    What is said to be waited for in errors.",
+    "axis": "int\n    The axis along which to work.",
+    "ddof": "int\n    What is taken from the count before dividing by it.",
+    "dtype": "dtype\n    The type of the result's elements.",
+    "gpu_aware": "bool\n    Whether the MPI library reads the memory of devices itself.",
+    "keepdims": "bool\n    Whether reduced axes stay, with length 1.",
+    "members": "sequence of int\n    The ranks of the job that are in the group, in the order of their numbers here.",
+    "out": "ndarray\n    An array for the result, which is then what is returned.",
+    "path": "str\n    The name of the group in messages: how it was split off.",
+    "store": "Store\n    What the ranks of the job know of each other, from the rendezvous.",
+    "stream": "Stream\n    Where the work is queued; the current stream by default.",
+    "token": "bytes\n    The secret of the job.",
+}
