@@ -109,8 +109,8 @@ def _as_float(position: Any, quick: bool) -> Any:
 
 @k.function
 def _taps(x, n, order, mode, narrow, quick):
-    """Around a coordinate: the elements, which of them are beyond the edges, and their weights. In the mode 'constant' it
-    lies in the axis."""
+    """Around a coordinate, which in the mode 'constant' lies in the axis: the elements, which of them are beyond the
+    edges, and their weights."""
     x = _place(x, n, mode)
     middle = x if order & 1 else x + 0.5
     # What is no number, or too large for an index, stands nowhere.
