@@ -9,6 +9,7 @@ nothing else makes. Loops count with their share of Python's own instructions.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 import shutil
@@ -19,8 +20,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ocean
+
 #: Operations of a chain that is evaluated once.
 CHAIN = 300
+#: Operations of the density of seawater.
+DENSITY = 333
 
 
 def chain(xp: Any) -> Callable[[], Any]:
@@ -94,9 +99,31 @@ def summed(xp: Any) -> Callable[[], Any]:
     return lambda: a.sum()
 
 
+def density(xp: Any) -> Callable[[], Any]:
+    """The density of seawater with its derivatives, evaluated."""
+    arrays = [xp.full(8, value) for value in (35.0, 10.0, 1000.0)]
+    evaluate = getattr(xp, "evaluate", None)
+
+    def run() -> Any:
+        made = ocean.seawater(xp, *arrays)
+        if evaluate is not None:
+            evaluate(*made)
+        return made
+
+    return run
+
+
+def density_of_floats(xp: Any) -> Callable[[], Any]:
+    """The same program over Python's floats: what Python itself takes for it."""
+    del xp
+    return lambda: ocean.seawater(math, 35.0, 10.0, 1000.0)
+
+
 #: By name: the call, how many operations it is, and whether its result is evaluated.
 CALLS: dict[str, tuple[Callable[[Any], Callable[[], Any]], int, bool]] = {
     "one operation of a chain of 300": (chain, CHAIN, True),
+    "one operation of the density of seawater": (density, DENSITY, False),
+    "the same over Python's floats": (density_of_floats, DENSITY, False),
     "a + b, 1 element": (added(1), 1, True),
     "a + b, 10 elements": (added(10), 1, True),
     "a + b, 10 000 elements": (added(10_000), 1, True),

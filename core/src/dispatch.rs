@@ -36,6 +36,16 @@ pub(crate) enum Patience {
     Never,
 }
 
+/// The part of a device's memory from which values are large.
+const LARGE: usize = 16;
+
+impl Patience {
+    /// The patience for a kernel without which values of so many bytes would be in memory: large ones cost more than the wait.
+    pub fn sparing(self, context: &Context, bytes: usize) -> Patience {
+        if bytes > context.info().total_memory / LARGE { Patience::Wait } else { self }
+    }
+}
+
 /// An operand of a launch before simplification.
 #[derive(Debug)]
 pub struct Place {

@@ -61,6 +61,13 @@ pub enum Error {
     Hal(#[from] hal::Error),
 }
 
+impl Error {
+    /// Whether memory was lacking.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        matches!(self, Error::OutOfMemory(_) | Error::Hal(hal::Error::OutOfMemory { .. }))
+    }
+}
+
 /// Shorthand for a `ValueError`.
 pub(crate) fn value_error<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::Value(message.into()))

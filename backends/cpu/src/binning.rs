@@ -9,8 +9,12 @@ use crate::sort::CpuPrimitives;
 use crate::truth::Truth;
 use crate::{graph, pool};
 
-/// Values of a part, at least.
+/// Values of a part, at least and at most: a count has 32 bits.
 const PART: usize = 64 << 10;
+const MOST: usize = 1 << 31;
+/// Tables that neighbours are counted in, so that equal ones do not wait for each other; one where bins are many.
+const TABLES: usize = 4;
+const FEW: usize = 2048;
 
 impl Binning for CpuPrimitives {
     unsafe fn histogram(&self, stream: &dyn Stream, histogram: &Histogram) -> Result<()> {
@@ -58,7 +62,7 @@ trait Value: Copy + Sync {
     fn float(self) -> f64;
     /// The same value as an integer, for integer edges.
     fn integer(self) -> i128;
-    /// The bin that the value is the number of; none is as large as what other values give.
+    /// The bin that the value is the number of; what is negative or no integer gives a number larger than any.
     fn bin(self) -> usize;
 }
 
@@ -77,7 +81,7 @@ macro_rules! integers {
         $(impl Value for $type {
             fn float(self) -> f64 { self as f64 }
             fn integer(self) -> i128 { self.into() }
-            fn bin(self) -> usize { usize::try_from(self).unwrap_or(usize::MAX) }
+            fn bin(self) -> usize { self as usize }
         })*
     };
 }
@@ -105,7 +109,7 @@ impl Value for Truth {
 unsafe fn whole<T: Value>(histogram: &Histogram) -> Result<()> {
     let bins = histogram.bins;
     // SAFETY: the caller's promise.
-    unsafe { run::<T>(histogram, |value| Some(value.bin()).filter(|&bin| bin < bins)) }
+    unsafe { run::<T>(histogram, |value| value.bin().min(bins)) }
 }
 
 unsafe fn between<T: Value>(histogram: &Histogram) -> Result<()> {
@@ -124,18 +128,24 @@ unsafe fn between<T: Value>(histogram: &Histogram) -> Result<()> {
 
 /// A type that holds values and edges.
 trait Common: PartialOrd + Sync + Copy {
-    fn minus(self, other: Self) -> f64;
+    /// What is greater than all values between edges.
+    const GREATEST: Self;
+    /// The distance from another value that is not greater.
+    fn distance(self, other: Self) -> f64;
 }
 
 impl Common for f64 {
-    fn minus(self, other: Self) -> f64 {
+    const GREATEST: f64 = f64::INFINITY;
+    fn distance(self, other: f64) -> f64 {
         self - other
     }
 }
 
 impl Common for i128 {
-    fn minus(self, other: Self) -> f64 {
-        (self - other) as f64
+    const GREATEST: i128 = i128::MAX;
+    fn distance(self, other: i128) -> f64 {
+        // Both are of one type of 64 bits.
+        (self - other) as u64 as f64
     }
 }
 
@@ -148,35 +158,45 @@ unsafe fn search<T: Value, E: Copy + Sync, C: Common>(
 ) -> Result<()> {
     let bins = histogram.bins;
     // SAFETY: the caller's promise: one edge more than bins.
-    let edges: Vec<C> =
+    let mut edges: Vec<C> =
         unsafe { std::slice::from_raw_parts(edges as *const E, bins + 1) }.iter().map(|&e| edge(e)).collect();
     let (first, last) = (edges[0], edges[bins]);
-    let scale = bins as f64 / last.minus(first);
-    let guess = |element: C| ((element.minus(first) * scale) as usize).min(bins - 1);
-    let even = scale.is_finite() && edges[..bins].iter().enumerate().all(|(bin, &e)| guess(e).abs_diff(bin) <= 1);
-    let near = |element: C| {
-        let mut bin = guess(element);
-        while element < edges[bin] {
-            bin -= 1;
-        }
-        while bin + 1 < bins && element >= edges[bin + 1] {
-            bin += 1;
-        }
-        bin
+    // Slightly less, so that no guess is above the number of the bin at its lower edge.
+    let scale = bins as f64 / last.distance(first) * (1.0 - 4.0 * f64::EPSILON);
+    let most = (bins - 1) as f64;
+    let guess = move |element: C| {
+        let place = element.distance(first) * scale;
+        let place = if place < most { place } else { most };
+        let place = if place > 0.0 { place } else { 0.0 };
+        // SAFETY: from 0 to the number of the last bin; what is no number has become that.
+        unsafe { place.to_int_unchecked::<i64>() as usize }
     };
-    let halved = |element: C| edges[1..bins].partition_point(|edge| *edge <= element);
-    let inside = |element: T| Some(value(element)).filter(|&element| element >= first && element <= last);
+    let is_even = |(bin, &e): (usize, &C)| matches!(bin.wrapping_sub(guess(e)), 0 | 1);
+    let even = scale > 0.0 && scale.is_finite() && edges[..bins].iter().enumerate().all(is_even);
+    let is_inside = move |element: C| element >= first && element <= last;
+    // The last bin contains its upper edge.
+    edges[bins] = C::GREATEST;
+    let near = |element: C| {
+        let bin = guess(element);
+        let above = usize::from(element >= edges[bin + 1]);
+        let found = (bin + above).wrapping_sub(usize::from(element < edges[bin]));
+        if is_inside(element) { found } else { bins }
+    };
+    let halved = |element: C| {
+        if is_inside(element) { edges[1..bins].partition_point(|edge| *edge <= element) } else { bins }
+    };
     // SAFETY: the caller's promise.
     unsafe {
         if even {
-            run::<T>(histogram, |element| inside(element).map(near))
+            run::<T>(histogram, |element| near(value(element)))
         } else {
-            run::<T>(histogram, |element| inside(element).map(halved))
+            run::<T>(histogram, |element| halved(value(element)))
         }
     }
 }
 
-unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> Option<usize> + Sync) -> Result<()> {
+/// Counts what `bin` says: a bin, or the number of bins for what is outside.
+unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> usize + Sync) -> Result<()> {
     let Histogram { values, count, bins, counts, .. } = *histogram;
     // SAFETY: the caller's promise.
     let (values, counts) = unsafe {
@@ -186,20 +206,40 @@ unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> Option<usize> 
         )
     };
     // Every part counts for itself, so there are no more of them than pay for that.
-    let part = PART.max(count.div_ceil(4 * pool::threads())).max(4 * bins);
-    if part >= count {
-        values.iter().filter_map(|&value| bin(value)).for_each(|bin| counts[bin] += 1);
+    let part = PART.max(count.div_ceil(4 * pool::threads())).max(4 * bins).min(MOST);
+    if part >= count && tables(count, bins + 1) == 1 {
+        values.iter().for_each(|&value| counts.get_mut(bin(value)).into_iter().for_each(|count| *count += 1));
         return Ok(());
     }
     let counts = Mutex::new(counts);
     pool::run(count.div_ceil(part), |number| {
-        let mut own = vec![0i64; bins];
-        for &value in &values[number * part..count.min((number + 1) * part)] {
-            if let Some(bin) = bin(value) {
-                own[bin] += 1;
-            }
+        let own = tally(&values[number * part..count.min((number + 1) * part)], bins + 1, &bin);
+        for table in own.chunks_exact(bins + 1) {
+            counts.lock().iter_mut().zip(table).for_each(|(sum, &own)| *sum += i64::from(own));
         }
-        counts.lock().iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
     });
     Ok(())
+}
+
+/// In how many tables of so many slots values are counted.
+fn tables(count: usize, slots: usize) -> usize {
+    if slots <= FEW && count >= 4 * slots { TABLES } else { 1 }
+}
+
+/// Tables of so many slots which together have the counts.
+fn tally<T: Copy>(values: &[T], slots: usize, bin: &impl Fn(T) -> usize) -> Vec<u32> {
+    let tables = tables(values.len(), slots);
+    let mut own = vec![0_u32; tables * slots];
+    if tables == 1 {
+        values.iter().for_each(|&value| own[bin(value)] += 1);
+        return own;
+    }
+    let groups = values.chunks_exact(TABLES);
+    groups.remainder().iter().for_each(|&value| own[bin(value)] += 1);
+    for group in groups {
+        for (table, &value) in group.iter().enumerate() {
+            own[table * slots + bin(value)] += 1;
+        }
+    }
+    own
 }

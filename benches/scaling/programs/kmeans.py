@@ -28,17 +28,17 @@ def points(rng: Any, count: int) -> tuple[Any, Any]:
 
 def sums(x: Any, y: Any, centres: Any) -> Any:
     """For each cluster the number of its points, and the sums of their coordinates."""
-    # Distances and members have an axis of clusters, and are never in memory: they are parts of reductions.
+    # Distances have an axis of clusters, and are never in memory: they are part of a reduction.
     distances = (x - centres[:, 0, None]) ** 2 + (y - centres[:, 1, None]) ** 2
     label = distances.argmin(axis=0).astype("int8")
-    member = label == cp.arange(CLUSTERS, dtype="int8")[:, None]
-    return cp.stack(
-        [
-            member.sum(axis=1, dtype="float64"),
-            cp.where(member, x, 0).sum(axis=1, dtype="float64"),
-            cp.where(member, y, 0).sum(axis=1, dtype="float64"),
-        ]
-    )
+    # Sums over all points share kernels, four of them each; with an axis of clusters each cluster would read the points
+    # again.
+    found: list[list[Any]] = [[], [], []]
+    for number in range(CLUSTERS):
+        member = label == number
+        for values, own in zip((member, cp.where(member, x, 0), cp.where(member, y, 0)), found, strict=True):
+            own.append(values.sum(dtype="float64"))
+    return cp.stack([cp.stack(own) for own in found])
 
 
 class KMeans(Program):

@@ -8,6 +8,7 @@ use super::folds;
 use super::group::{Effect, Group, Held, Output, View};
 use super::log::Outcome;
 use super::maps;
+use super::operators;
 use super::places::place_of;
 use super::run::{Failed, Made, Run, Target};
 use super::single;
@@ -82,7 +83,7 @@ fn copy_all(run: &Run<'_>, copies: &[(usize, Made)]) -> Result<(), Failed> {
         let Effect { view, step } = &run.group.effects[*effect];
         let (dtype, place) = (view.dtype, place_of(view));
         let target = Target { step: *step, dtype, place, row: false, effect: Some(*effect) };
-        if let Err(error) = maps::copy_made(run, made, &target) {
+        if let Err(error) = operators::copy_made(run, made, &target) {
             return Err(Failed { error, rest: Some(rest(run.context, run.group, &copies[position..])) });
         }
     }

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::kernels;
 use super::log::{Name, Outcome, Tier};
 use super::maps;
+use super::operators;
 use super::places::{alike, group_alike, ordered, spaces};
 use super::program::Program;
 use super::rows::{self, Attempt};
@@ -77,7 +78,7 @@ pub(super) fn compute(run: &mut Run<'_>, targets: Vec<Target>, pure: usize) -> R
     }
     // New arrays first: what follows changes memory that exists.
     for target in &copies {
-        maps::store_made(run, run.made(target.step.into()).expect("sorted out above"), target)?;
+        operators::store_made(run, run.made(target.step.into()).expect("sorted out above"), target)?;
     }
     if !rest.is_empty() {
         outcome = outcome.and(maps::compute(run, &rest, pure_rest)?);
@@ -188,7 +189,7 @@ fn place_for(run: &Run<'_>, step: u16, places: &[Target]) -> Result<Made> {
     let fits = |target: &&Target| target.step == step && target.dtype == what.dtype && target.row == what.row;
     match places.iter().find(fits) {
         Some(target) => Ok(Made { dtype: target.dtype, place: target.place.clone(), buffer: None }),
-        None => run.allocate(what.dtype, what.row),
+        None => run.allocate(what.dtype, &run.shape(what.row)),
     }
 }
 
@@ -303,7 +304,9 @@ fn run_fused(run: &mut Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Tar
     places.extend(ordered(run, made.iter().map(|made| made.place.clone()).collect::<SmallVec<[Place; 4]>>()));
     let scalars: Vec<Scalar> = slice.scalars(run).collect();
     let (outer, inner) = spaces(run);
-    if !dispatch::try_launch(run.context, &kernel, &outer, &inner, &mut places, &scalars, run.patience)? {
+    let input = set.iter().map(|fold| fold.plan.input.size()).max().unwrap_or(0);
+    let patience = run.patience.sparing(run.context, run.group.size() * input);
+    if !dispatch::try_launch(run.context, &kernel, &outer, &inner, &mut places, &scalars, patience)? {
         return Ok(None);
     }
     for (fold, made) in set.iter().zip(made) {

@@ -1,24 +1,25 @@
 //! Maps: steps at every point (or once a row) as one fused kernel, as the kernel of a single operator, or operator by
-//! operator while the fused kernel is being compiled.
+//! operator ([`unfused`]) while the fused kernel is being compiled.
 
 use cuproxide_hal::{DType, Scalar, Specialization};
 use smallvec::SmallVec;
 
 use super::kernels::{find_kernel, kernel};
 use super::log::{Name, Outcome, Tier};
+use super::operators::{Inputs, queue};
 use super::places::stride_over;
 use super::plans;
 use super::program::Program;
-use super::run::{Made, Run, Target};
+use super::run::{Run, Target};
 use super::single;
 use super::slice::{Slice, Source};
 use super::step::{Ref, Step};
-use crate::context::Context;
+use super::unfused;
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
 use crate::layout::{Dims, Layout};
 use crate::trace;
-use crate::ufunc::{self, Ufunc};
+use crate::ufunc::Ufunc;
 
 /// Computes all targets; those from `pure` on change memory that steps may read, and come last.
 pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<Outcome> {
@@ -81,22 +82,31 @@ fn launch_kernel(
     let form = kernel.of_equal_scalars(&scalars)?;
     let kernel = form.as_deref().unwrap_or(kernel);
     let shape = run.shape(row);
-    let is_queued = match lines_of(run, slice, targets, &shape) {
+    let queue = |patience| match lines_of(run, slice, targets, &shape) {
         Some(lines) => {
             let size = shape.iter().product();
-            dispatch::try_launch_line(run.context, kernel, size, &lines, &scalars, run.patience)?
+            dispatch::try_launch_line(run.context, kernel, size, &lines, &scalars, patience)
         }
         None => {
             let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
             places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
-            queue(run.context, kernel, &shape, &places, &scalars, run.patience)?
+            queue(run.context, kernel, &shape, &places, &scalars, patience)
         }
     };
-    if is_queued {
+    let widest = slice.steps.iter().map(|step| step.dtype.size()).max().unwrap_or(0);
+    if queue(run.patience.sparing(run.context, shape.iter().product::<usize>() * widest))? {
         return Ok(outcome);
     }
-    run_unfused(run, slice, targets, row)?;
-    Ok(Outcome { tier: Tier::Unfused, ..outcome })
+    let copies = run.copies.borrow().len();
+    match unfused::run(run, slice, targets, row) {
+        // There is no room for what the operators pass on to each other; the fused kernel needs none.
+        Err(error) if error.is_out_of_memory() => {
+            run.copies.borrow_mut().truncate(copies);
+            queue(Patience::Wait)?;
+            Ok(outcome)
+        }
+        ran => ran.map(|()| Outcome { tier: Tier::Unfused, ..outcome }),
+    }
 }
 
 /// Addresses and strides of all that a slice reads, and then of the targets, if all lie in lines.
@@ -127,24 +137,6 @@ fn outcome_of(slice: &Slice, targets: &[Target]) -> Outcome {
     }
 }
 
-/// Queues a map kernel over a shape; false if it still has to be compiled.
-fn queue(
-    context: &Context,
-    kernel: &CachedKernel,
-    shape: &[usize],
-    places: &[(Place, DType)],
-    scalars: &[Scalar],
-    patience: Patience,
-) -> Result<bool> {
-    let line = |(place, dtype): &(Place, DType)| Some((place.ptr, stride_over(shape, *dtype, &place.strides)?));
-    let lines: Option<SmallVec<[(u64, isize); 8]>> = places.iter().map(line).collect();
-    if let Some(lines) = lines {
-        return dispatch::try_launch_line(context, kernel, shape.iter().product(), &lines, scalars, patience);
-    }
-    let mut places: SmallVec<[Place; 4]> = places.iter().map(|(place, _)| place.clone()).collect();
-    dispatch::try_launch(context, kernel, shape, &[], &mut places, scalars, patience)
-}
-
 /// Runs a single operator with the kernel that serves it anywhere, or as a copy or fill where it is one.
 fn run_single(
     run: &Run<'_>,
@@ -158,78 +150,9 @@ fn run_single(
     if ufunc.name == "copy" && move_bytes(run, slice, step, target, &shape)? {
         return Ok(());
     }
-    let mut inputs = Inputs::of(run, slice, step, &[]);
+    let mut inputs = Inputs::of(run, slice, step, |_| unreachable!("there is no other step"));
     inputs.places.push((target.place.clone(), target.dtype));
-    inputs.queue(run, &shape, ufunc, index, &[step.dtype])
-}
-
-/// Copies the results of a step from memory to a target, at the end if that exists already.
-pub(super) fn store_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
-    match target.effect {
-        Some(effect) => {
-            run.copies.borrow_mut().push((effect, made.clone()));
-            Ok(())
-        }
-        None => copy_made(run, made, target),
-    }
-}
-
-/// Copies the results of a step from memory to a target.
-pub(super) fn copy_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
-    let copy = ufunc::copy();
-    let places = SmallVec::from_iter([(made.place.clone(), made.dtype), (target.place.clone(), target.dtype)]);
-    let inputs =
-        Inputs { sources: SmallVec::from_elem(ufunc::Source::Memory(made.dtype), 1), places, scalars: SmallVec::new() };
-    let index = copy.loop_of(target.dtype).expect("every type can be copied");
-    inputs.queue(run, &run.shape(target.row), copy, index, &[target.dtype])
-}
-
-/// What an operator alone reads, and then where it writes.
-struct Inputs {
-    sources: SmallVec<[ufunc::Source; 4]>,
-    places: SmallVec<[(Place, DType); 4]>,
-    scalars: SmallVec<[Scalar; 4]>,
-}
-
-impl Inputs {
-    /// The inputs of a step; `made` are the results of earlier ones of the slice.
-    fn of(run: &Run<'_>, slice: &Slice, step: &Step, made: &[Option<Made>]) -> Inputs {
-        let mut inputs = Inputs { sources: SmallVec::new(), places: SmallVec::new(), scalars: SmallVec::new() };
-        for input in step.inputs() {
-            let source = match *input {
-                Ref::Step(earlier) => {
-                    let made = made[usize::from(earlier)].as_ref().expect("kept until its last use");
-                    inputs.places.push((made.place.clone(), made.dtype));
-                    ufunc::Source::Memory(made.dtype)
-                }
-                Ref::Operand(operand) => {
-                    let source = slice.operands[usize::from(operand)];
-                    inputs.places.push((source.place(run), source.dtype(run)));
-                    ufunc::Source::Memory(source.dtype(run))
-                }
-                Ref::Scalar(scalar) => {
-                    let scalar = run.group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
-                    inputs.scalars.push(scalar);
-                    ufunc::Source::Scalar(scalar.dtype)
-                }
-            };
-            inputs.sources.push(source);
-        }
-        inputs
-    }
-
-    /// Queues a ufunc that stores types `stored`.
-    fn queue(
-        &self,
-        run: &Run<'_>,
-        shape: &[usize],
-        ufunc: &'static Ufunc,
-        index: usize,
-        stored: &[DType],
-    ) -> Result<()> {
-        let kernel = ufunc::cached_kernel(ufunc, index, &self.sources, stored, false)?;
-        queue(run.context, kernel, shape, &self.places, &self.scalars, Patience::Wait).map(drop)
-    }
+    inputs.queue(run, &shape, ufunc, index, &[step.dtype], Patience::Wait).map(drop)
 }
 
 /// Copies and fills by the device's own means where that is possible.
@@ -263,49 +186,4 @@ fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape:
         Ref::Step(_) => return Ok(false),
     }
     Ok(true)
-}
-
-/// Operator by operator, in order, as the program was written: while the fused kernel is being compiled.
-fn run_unfused(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> Result<()> {
-    let mut last_use: Vec<usize> = (0..slice.steps.len()).collect();
-    let earlier = |step: &Step| -> SmallVec<[usize; 4]> {
-        let steps = step.inputs().iter();
-        steps
-            .filter_map(|input| if let Ref::Step(number) = input { Some(usize::from(*number)) } else { None })
-            .collect()
-    };
-    for (number, step) in slice.steps.iter().enumerate() {
-        earlier(step).into_iter().for_each(|used| last_use[used] = number);
-    }
-    // What is stored is kept until all is computed: a target may be an operand of a later step.
-    for target in targets {
-        if let Ref::Step(number) = slice.reference(target.step) {
-            last_use[usize::from(number)] = usize::MAX;
-        }
-    }
-    let mut made: Vec<Option<Made>> = vec![None; slice.steps.len()];
-    for (number, step) in slice.steps.iter().enumerate() {
-        let (ufunc, index, part) = step.call().expect("folds are not part of maps");
-        let row = row || step.row;
-        let mut inputs = Inputs::of(run, slice, step, &made);
-        let mut types: SmallVec<[DType; 2]> = ufunc.loops[index].outputs.iter().copied().collect();
-        types[part] = step.dtype;
-        let mut results: SmallVec<[Made; 2]> = SmallVec::new();
-        for &dtype in &types {
-            let result = run.allocate(dtype, row)?;
-            inputs.places.push((result.place.clone(), dtype));
-            results.push(result);
-        }
-        inputs.queue(run, &run.shape(row), ufunc, index, &types)?;
-        made[number] = Some(results.swap_remove(part));
-        earlier(step).into_iter().filter(|&used| last_use[used] == number).for_each(|used| made[used] = None);
-    }
-    for target in targets {
-        let kept = match slice.reference(target.step) {
-            Ref::Step(number) => made[usize::from(number)].as_ref().expect("kept for the targets"),
-            _ => run.made(target.step.into()).expect("a target is a step"),
-        };
-        store_made(run, kept, target)?;
-    }
-    Ok(())
 }

@@ -36,6 +36,7 @@ mod kernels;
 mod line;
 mod log;
 mod maps;
+mod operators;
 mod places;
 mod plans;
 mod program;
@@ -50,6 +51,7 @@ mod single;
 mod slice;
 mod state;
 mod step;
+mod unfused;
 
 pub use absorb::{Absorbed, absorb};
 pub use eager::{is_eager, set_eager, set_fusing};

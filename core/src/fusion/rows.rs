@@ -71,7 +71,8 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
         return Ok(Attempt::Unfit);
     }
     let scalars: Vec<Scalar> = slice.scalars(run).collect();
-    match dispatch::try_launch(run.context, &kernel, &outer, &inner, &mut places, &scalars, Patience::Background) {
+    let patience = Patience::Background.sparing(run.context, run.group.size() * guide.input.size());
+    match dispatch::try_launch(run.context, &kernel, &outer, &inner, &mut places, &scalars, patience) {
         Ok(true) => {}
         Ok(false) => return Ok(Attempt::Unready),
         // There is more to pass on between the parts than the device has room for.

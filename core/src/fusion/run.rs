@@ -79,12 +79,11 @@ impl<'g> Run<'g> {
         if row { self.group.row_shape() } else { short(&self.group.shape) }
     }
 
-    /// New memory for all points or for one a row, in C order.
-    pub fn allocate(&self, dtype: DType, row: bool) -> Result<Made> {
-        let shape = self.shape(row);
+    /// New memory for as many points as a shape has, in C order.
+    pub fn allocate(&self, dtype: DType, shape: &[usize]) -> Result<Made> {
         let bytes = shape.iter().product::<usize>() * dtype.size();
         let buffer = Arc::new(self.context.allocate_buffer(bytes)?);
-        Ok(Made { dtype, place: self.place_of_line(&shape, dtype, &buffer), buffer: Some(buffer) })
+        Ok(Made { dtype, place: self.place_of_line(shape, dtype, &buffer), buffer: Some(buffer) })
     }
 
     /// A buffer that holds elements in C order; strides along axes of length 1 are 0.

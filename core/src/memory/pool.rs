@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use cuproxide_hal::{self as hal, Allocation, Device, DeviceId, MemoryKind, Stream};
+use cuproxide_hal::{Allocation, Device, DeviceId, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
@@ -333,7 +333,7 @@ impl MemoryPool {
                 }
                 Err(error) => {
                     inner.state.lock().total -= rounded;
-                    if !matches!(error, Error::OutOfMemory(_) | Error::Hal(hal::Error::OutOfMemory { .. })) {
+                    if !error.is_out_of_memory() {
                         return Err(error);
                     }
                 }

@@ -363,7 +363,7 @@ impl Job<'_> {
             places.extend(written.iter().cloned());
             let mut scalars = value.scalars();
             scalars.extend(arguments.iter().copied());
-            let patience = Patience::Background;
+            let patience = Patience::Background.sparing(context, self.input.nbytes());
             dispatch::try_launch(context, &kernel, outer, inner, &mut places, &scalars, patience)
         })?;
         if absorbed {

@@ -333,3 +333,11 @@ def test_indices_outside_are_found_wherever_they_are(mode, bad):
             calls[mode]()
             cp.cuda.Device().synchronize()
     check(cp.array(host).take(cp.array([-1, 5])), host.take([-1, 5]))
+
+
+@pytest.mark.parametrize("edges", [(-8e299, np.inf, np.inf), (-np.inf, 0.0, np.inf), (0.0, 1e-320, 2e-320), (1.0, 1.0)])
+def test_bins_with_edges_that_have_no_width(edges):
+    edges = np.array(edges)
+    values = np.concatenate([edges, [-np.inf, np.inf, np.nan, 0.5, 1.0], np.nextafter(edges, 0)] * 9)
+    found = cp.histogram(cp.asarray(values), cp.asarray(edges))[0]
+    np.testing.assert_array_equal(found.get(), np.histogram(values, edges)[0])

@@ -17,7 +17,7 @@ from .._cuproxide import ndarray
 from .._lib.conversions import SCALARS, along, as_array, as_index_array, is_complex
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
-from .joining import concatenate, stack
+from .joining import stack
 from .quantiles import percentile
 from .ranges import linspace
 from .sorting import searchsorted
@@ -71,8 +71,9 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
             raise ValueError("The weights and list don't have the same length.")
     length = minlength
     if x.size:
-        low, high = concatenate((x.min().reshape(1), x.max().reshape(1)), dtype=np.int64).tolist()
-        if low < 0 or high < 0:
+        # Without its sign a negative integer is larger than the others.
+        high = int((x.view(f"u{x.dtype.itemsize}") if x.dtype.kind == "i" else x).max())
+        if high > np.iinfo(x.dtype if x.dtype.kind == "i" else np.int64).max:
             raise ValueError("'list' argument must have no negative elements")
         length = max(minlength, high + 1)
     if weights is None or not x.size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,16 +24,20 @@ _MOST_UNROLLED = 300
 
 
 @k.function
+def _is_inside(x, n):
+    """Whether a coordinate lies in an axis of n elements."""
+    return (x >= 0) & (x <= (n - 1).astype("float64"))
+
+
+@k.function
 def _place(x, n, mode):
-    """The coordinate in an axis of n elements that stands for any other; -1 if none does."""
-    last = (n - 1).astype("float64")
-    if mode == "grid-constant":
+    """The coordinate in an axis of n elements that stands for any other."""
+    if mode in ("constant", "grid-constant"):
         return x
+    last = (n - 1).astype("float64")
     if mode == "nearest":
         # Its elements beyond the edges are those at the edges; far away all are.
         return k.where(x < -8.0, -8.0, k.where(x > last + 8.0, last + 8.0, x))
-    if mode == "constant":
-        return k.where((x < 0) | (x > last), -1.0, x)
     if (x < 0) | (x > last):
         length = n.astype("float64")
         if mode == "mirror":
@@ -104,18 +109,19 @@ def _as_float(position: Any, quick: bool) -> Any:
 
 @k.function
 def _taps(x, n, order, mode, narrow, quick):
-    """Around a coordinate: whether it counts, the elements, which of them are beyond the edges, and their weights."""
+    """Around a coordinate, which in the mode 'constant' lies in the axis: the elements, which of them are beyond the
+    edges, and their weights."""
     x = _place(x, n, mode)
-    counts = x > -1.0 if mode == "constant" else k.value(True)
     middle = x if order & 1 else x + 0.5
     # What is no number, or too large for an index, stands nowhere.
     if quick:
         knot, start = _floor(middle)
-        start = k.where(abs(knot) < 2.0**30, start, -1) - order // 2
+        start = start if mode == "constant" else k.where(abs(knot) < 2.0**30, start, -1)
     else:
         knot = k.floor(middle)
         index, most = ("int32", 2.0**30) if narrow else ("int64", 2.0**62)
-        start = k.where(abs(knot) < most, knot, -1.0).astype(index) - order // 2
+        start = (knot if mode == "constant" else k.where(abs(knot) < most, knot, -1.0)).astype(index)
+    start = start - order // 2
     found = tuple(start + i for i in range(order + 1))
     beyond = tuple(False for _ in found)
     if mode == "grid-constant":
@@ -124,39 +130,45 @@ def _taps(x, n, order, mode, narrow, quick):
     elif (start < 0) | (start + order >= n):
         kind = {"grid-wrap": "wrap", "reflect": "reflect", "nearest": "nearest"}.get(mode, "mirror")
         found = tuple(_index(i, n, kind) for i in found)
-    return counts, found, beyond, splines.weights(x - knot, order)
+    return found, beyond, splines.weights(x - knot, order)
 
 
 @k.function
-def _interpolated(array, at, axes, order, taps, cval, in_order):
-    """The value at coordinates, of which those along `axes` lie between elements: `taps` has those around them."""
+def _interpolated(array, at, axes, order, mode, narrow, quick, cval, in_order):
+    """The value at coordinates, of which those along `axes` lie between elements."""
     counts = k.value(True)
-    for axis in axes:
-        counts = counts & taps[axis][0]
-    total = k.value(0.0, "float64")
+    if mode == "constant":
+        for axis in axes:
+            counts = counts & _is_inside(at[axis], array.shape[axis])
+    total = k.value(cval, "float64")
+    # Nothing is found out of what lies outside.
     if counts:
-        rolled = 0
-        while (order + 1) ** (len(axes) - rolled) > _MOST_UNROLLED:
-            rolled += 1
-        if rolled == 0:
-            total = _sum(array, at, axes, order, taps, [], cval, in_order)
-        else:
-            # The first axes are gone through by a loop, whose position picks an element of each.
-            for position in k.steps((order + 1) ** rolled):
-                picked, rest = [], position
-                for axis in reversed(axes[:rolled]):
-                    picked.append(_picked(taps[axis], rest % (order + 1)))
-                    rest = rest // (order + 1)
-                total = total + _sum(array, at, axes, order, taps, picked[::-1], cval, in_order)
-    else:
-        total = k.value(cval, "float64")
+        total = _between(array, at, axes, order, mode, narrow, quick, cval, in_order)
+    return total
+
+
+@k.function
+def _between(array, at, axes, order, mode, narrow, quick, cval, in_order):
+    taps = {axis: _taps(at[axis], array.shape[axis], order, mode, narrow, quick) for axis in axes}
+    rolled = 0
+    while (order + 1) ** (len(axes) - rolled) > _MOST_UNROLLED:
+        rolled += 1
+    if rolled == 0:
+        return _sum(array, at, axes, order, taps, [], cval, in_order)
+    total = k.value(0.0, "float64")
+    # The first axes are gone through by a loop, whose position picks an element of each.
+    for position in k.steps((order + 1) ** rolled):
+        picked, rest = [], position
+        for axis in reversed(axes[:rolled]):
+            picked.append(_picked(taps[axis], rest % (order + 1)))
+            rest = rest // (order + 1)
+        total = total + _sum(array, at, axes, order, taps, picked[::-1], cval, in_order)
     return total
 
 
 def _picked(taps: Any, position: Any) -> Any:
-    _, found, beyond, weights = taps
     chosen = []
-    for values in (found, beyond, weights):
+    for values in taps:
         value = values[0]
         for i, other in enumerate(values[1:], 1):
             value = k.where(position == i, other, value)
@@ -179,7 +191,7 @@ def _sum(
     array: Any, at: Any, axes: Any, order: int, taps: Any, picked: list[Any], cval: Any, in_order: bool
 ) -> Any:  # fmt: skip
     """The sum of weighted coefficients, in SciPy's order of roundings if this may show, else axis by axis."""
-    rows = [[row] for row in picked] + [list(zip(*taps[axis][1:], strict=True)) for axis in axes[len(picked) :]]
+    rows = [[row] for row in picked] + [list(zip(*taps[axis], strict=True)) for axis in axes[len(picked) :]]
     if order > 0 and not in_order:
         return _nested(array, at, axes, rows, [], cval)
     total = k.value(0.0, "float64")
@@ -224,11 +236,14 @@ def _matrix_coordinates(
     rank = len(axes)
     found = []
     for row in range(len(numbers) // (rank + 1)):
-        value: Any = 0.0
-        for column, axis in enumerate(axes):
-            value = value + _as_float(at[axis], quick) * numbers[row * (rank + 1) + column]
-        found.append(value + numbers[row * (rank + 1) + rank] + float(padded))
+        parts = [_as_float(at[axis], quick) * numbers[row * (rank + 1) + column] for column, axis in enumerate(axes)]
+        found.append(_moved(functools.reduce(operator.add, [*parts, numbers[row * (rank + 1) + rank]]), padded))
     return found
+
+
+def _moved(value: Any, padded: int) -> Any:
+    """A coordinate in what begins so many elements before the array."""
+    return value + float(padded) if padded else value
 
 
 def _zoom_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padded: int, on_grid: bool) -> list[Any]:
@@ -238,7 +253,7 @@ def _zoom_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padd
         move, stretch = numbers[2 * axis], numbers[2 * axis + 1]
         value = at[axis].astype("float64") + move
         value = (value + 0.5) * stretch - 0.5 if on_grid else value * stretch
-        found.append(value + float(padded))
+        found.append(_moved(value, padded))
     return found
 
 
@@ -249,7 +264,8 @@ def _axis_taps(order: int, mode: str, padded: int, narrow: bool, kind: str) -> A
     def taps(places: Any, weights: Any, move: Any, stretch: Any, n: Any) -> None:
         at = k.index()
         (x,) = _zoom_coordinates([at], [move, stretch], [0], padded, kind == "grid")
-        counts, found, beyond, factors = _taps(x, n, order, mode, narrow, False)
+        counts = _is_inside(x, n) if mode == "constant" else True
+        found, beyond, factors = _taps(k.where(counts, x, 0.0), n, order, mode, narrow, False)
         for i, (place, is_beyond, factor) in enumerate(zip(found, beyond, factors, strict=True)):
             if is_beyond is not False:
                 place = k.where(is_beyond, -1, place)
@@ -284,18 +300,19 @@ def _tabled(order: int, mode: str, dtype: str, rank: int) -> Any:
             counts = found[0] >= 0 if mode == "constant" else k.value(True)
             if mode in ("constant", "grid-constant"):
                 found = tuple(k.maximum(i, 0) for i in found)
-            return counts, found, beyond, weights
+            return counts, (found, beyond, weights)
 
         down = rank - 2
-        taps = {axis: stored(axis, at[axis]) for axis in range(rank) if axis != down}
+        known = {axis: stored(axis, at[axis]) for axis in range(rank) if axis != down}
         first = at[down] * _ROWS if rank > 1 else None
         for r in range(_ROWS if rank > 1 else 1):
             if first is not None:
                 at[down] = first + r
-                taps[down] = stored(down, k.minimum(at[down], shape[down] - 1))
+                known[down] = stored(down, k.minimum(at[down], shape[down] - 1))
+            taps = {axis: known[axis][1] for axis in range(rank)}
             # Of results that are rounded to integers, the last digit decides ties.
             total = _sum(array, at, range(rank), order, taps, [], cval, np.dtype(dtype).kind != "f")
-            counts = functools.reduce(lambda a, b: a & b, (taps[axis][0] for axis in range(rank)))
+            counts = functools.reduce(operator.and_, (known[axis][0] for axis in range(rank)))
             place = functools.reduce(lambda a, b: a * b[1] + b[0], zip(at[1:], shape[1:], strict=True), at[0])
             result = rounded(k.where(counts, total, cval), np.dtype(dtype))
             store_if(at[down] < shape[down] if rank > 1 else True, y, place, result)
@@ -326,7 +343,7 @@ def _transform(
         values = [numbers[name] for name in names]
         at = list(k.coordinates(narrow))
         if kind == "coordinates":
-            at = [coordinates[i].astype("float64") + float(padded) for i in axes]
+            at = [_moved(coordinates[i].astype("float64"), padded) for i in axes]
         elif kind == "matrix":
             # The result may have more or fewer axes.
             at = _matrix_coordinates(at, values, range(len(at)), padded, rank > 0)
@@ -337,9 +354,8 @@ def _transform(
                 found = _zoom_coordinates(at, values, axes, padded, kind == "grid")
             for axis, value in zip(axes, found, strict=True):
                 at[axis] = value
-        taps = {axis: _taps(at[axis], array.shape[axis], order, mode, narrow, rank > 0) for axis in axes}
         # Of results that are rounded to integers, the last digit decides ties.
-        total = _interpolated(array, at, axes, order, taps, cval, np.dtype(dtype).kind != "f")
+        total = _interpolated(array, at, axes, order, mode, narrow, rank > 0, cval, np.dtype(dtype).kind != "f")
         return rounded(total, np.dtype(dtype))
 
     interpolate.__name__ = f"interpolate_{kind}"
