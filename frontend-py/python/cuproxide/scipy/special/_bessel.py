@@ -211,7 +211,9 @@ def _spherical(name: str, n: ArrayLike, z: ArrayLike) -> tuple[Any, Any, Any]:
         if name in ("jv", "iv"):
             # The leading term of the size, turned, where Bessel functions underflow before these do.
             size = abs(wide)
-            leading = _waves(order, _numpy["minimum"](size, _NEAR / 2), name=name, regular=True, turns=False)
+            leading = _waves(
+                order, _numpy["minimum"](size, np.nextafter(_NEAR, 0)), name=name, regular=True, turns=False
+            )
             unit = _core.where(size > 0, wide, 1.0) * _SCALE / (_core.where(size > 0, size, 1.0) * _SCALE)
             values = _core.where(size < _NEAR, leading * unit**order, values)
         return order, x, _core.where(order < 0, np.nan, values)
