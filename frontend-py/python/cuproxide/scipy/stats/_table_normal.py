@@ -487,9 +487,7 @@ def _ig_rvs(mu: Any, size: Any, random_state: Any) -> Any:
 
 # Densities are products, since the sum of logarithms would be rounded as the exponent is.
 _IG: dict[str, Any] = {
-    "pdf": lambda x, mu: where(
-        x == 0, 0.0, exp(-(x / mu - 1) * ((x / mu - 1) / (2 * x))) / (SQRT2PI * sqrt(x)) / x
-    ),
+    "pdf": lambda x, mu: where(x == 0, 0.0, exp(-(x / mu - 1) * ((x / mu - 1) / (2 * x))) / (SQRT2PI * sqrt(x)) / x),
     "logpdf": lambda x, mu: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) * ((x / mu - 1) / (2 * x))),
     "logcdf": lambda x, mu: _ig_log_tail(x, mu, 1),
     "logsf": lambda x, mu: where(isinf(x), -INF, _ig_log_tail(x, mu, -1)),
