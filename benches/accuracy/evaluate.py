@@ -155,7 +155,10 @@ def together(processes: int, package: str, file: Path, target: Path, rows: str) 
     failures: dict[str, str] = {}
     for part in parts:
         with np.load(part) as stored:
-            found, about = np.where(np.isnan(stored["found"]), found, stored["found"]), json.loads(bytes(stored["about"]))
+            found, about = (
+                np.where(np.isnan(stored["found"]), found, stored["found"]),
+                json.loads(bytes(stored["about"])),
+            )
         failures |= about["failures"]
         part.unlink()
     about |= {"failures": failures, "seconds": round(time.perf_counter() - start, 1)}
