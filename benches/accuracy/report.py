@@ -254,8 +254,8 @@ def beside(mine: str, others: list[str], shown: dict[str, dict[Key, dict[str, An
     lines = [
         f"The {COLUMNS[mine]} is not behind {names} in {good:,} of {total:,} rows ({good / max(total, 1):.1%}).",
         "That is, its worst error is at most theirs, or one ULP, and no more results are NaN or infinite for a number.",
-        f"In {slightly} of the other {len(worse)} rows it is behind by less than one ULP, or by a factor below 1.5 with an",
-        "error below 4 ULP.",
+        f"In {slightly} of the other {len(worse)} rows it is behind by less than one ULP, or by a factor below 1.5",
+        "with an error below 4 ULP.",
         "",
         "Why the others are behind:",
         "",
