@@ -112,11 +112,14 @@ def _count(value: Any, name: str) -> np.ndarray:
         if np.isinf(host):
             raise OverflowError(f"cannot convert {name}, which is float infinity, to integer")
         return np.trunc(host.astype(np.float64))
-    if not np.can_cast(host.dtype, np.int64, "same_kind" if host.dtype.kind == "u" else "safe"):
-        if host.ndim == 0:
-            raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if host.ndim == 0:
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if isinstance(value, np.ndarray) and not np.can_cast(
+        host.dtype, np.int64, "same_kind" if host.dtype.kind == "u" else "safe"
+    ):
         raise TypeError(f"{name}: cannot cast array data from {host.dtype!r} to dtype('int64') by the rule 'safe'")
-    return host.astype(np.float64)
+    # As NumPy reads lists.
+    return np.trunc(host.astype(np.float64))
 
 
 def prepare(value: ArrayLike, name: str, check: Check | None = None, *, on_device: bool = False) -> ndarray | float:
