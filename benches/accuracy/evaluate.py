@@ -137,15 +137,51 @@ def earlier(points: Points, target: Path) -> tuple[np.ndarray, dict[str, str]]:
     return found, about["failures"]
 
 
+def together(processes: int, package: str, file: Path, target: Path, rows: str) -> None:
+    """`evaluated` by several processes at once, each with a share of the rows: kernels of GPUs take long to compile."""
+    context = multiprocessing.get_context("spawn")
+    parts = [target.with_name(f"{target.stem}.{share}.npz") for share in range(processes)]
+    workers = [
+        context.Process(target=evaluated, args=(package, file, part, rows, 30.0, False, (share, processes)))
+        for share, part in enumerate(parts)
+    ]
+    start = time.perf_counter()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    found = np.full_like(Points(file).values, np.nan)
+    about: dict[str, Any] = {}
+    failures: dict[str, str] = {}
+    for part in parts:
+        with np.load(part) as stored:
+            found, about = (
+                np.where(np.isnan(stored["found"]), found, stored["found"]),
+                json.loads(bytes(stored["about"])),
+            )
+        failures |= about["failures"]
+        part.unlink()
+    about |= {"failures": failures, "seconds": round(time.perf_counter() - start, 1)}
+    np.savez_compressed(target, found=found, about=np.frombuffer(json.dumps(about).encode(), np.uint8))
+    print(f"{target}: {about['seconds']} s by {processes} processes, {len(failures)} rows without results")
+
+
 def evaluated(
-    package: str, file: Path, target: Path, rows: str = ".*", seconds: float = 8.0, extend: bool = False
+    package: str,
+    file: Path,
+    target: Path,
+    rows: str = ".*",
+    seconds: float = 8.0,
+    extend: bool = False,
+    share: tuple[int, int] = (0, 1),
 ) -> None:
     """Writes the package's results at all points, and the reasons of those that it has none for.
 
     A child computes them. It is replaced where a region takes longer than `seconds`, or ends it; that row is left out.
-    With `extend` only the points that the column lacks are evaluated.
+    With `extend` only the points that the column lacks are evaluated, with `share` one of so many parts of the rows.
     """
     points = Points(file)
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(map(row_of, points.index)))}
     found = np.full_like(points.values, np.nan)
     failures: dict[str, str] = {}
     known = 0
@@ -157,6 +193,7 @@ def evaluated(
         e
         for e in points.index
         if e["size"] and e["values"] >= known and re.fullmatch(rows, f"{e['package']}.{e['name']}")
+        if numbers[row_of(e)] % share[1] == share[0]
     ]
     about: dict[str, Any] = {}
     start, done, context = time.perf_counter(), 0, multiprocessing.get_context("fork")

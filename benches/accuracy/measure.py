@@ -44,15 +44,13 @@ def points(options: argparse.Namespace) -> None:
 
 
 def evaluate(options: argparse.Namespace) -> None:
-    from accuracy.evaluate import evaluated
+    from accuracy.evaluate import evaluated, together
 
-    evaluated(
-        options.package,
-        options.folder / "points.npz",
-        options.folder / f"found_{options.column}.npz",
-        options.rows,
-        extend=options.extend,
-    )
+    points, column = options.folder / "points.npz", options.folder / f"found_{options.column}.npz"
+    if options.processes > 1 and not options.extend:
+        together(options.processes, options.package, points, column, options.rows)
+    else:
+        evaluated(options.package, points, column, options.rows, extend=options.extend)
 
 
 def report(options: argparse.Namespace) -> None:
@@ -83,6 +81,7 @@ def main() -> None:
     step.add_argument("package", choices=["cuproxide", "numpy", "scipy", "cupy"])
     step.add_argument("column", help="the column that the results fill: cpu, cuda, scipy, cupy")
     step.add_argument("--extend", action="store_true", help="evaluate new points alone and keep the other results")
+    step.add_argument("--processes", type=int, default=1, help="how many evaluate a share of the rows each")
     step.set_defaults(run=evaluate)
     step = steps.add_parser("report", help="write the data file and the page")
     step.add_argument("--data", type=Path, default=ROOT / "benches/results/accuracy.json.gz")

@@ -150,6 +150,12 @@ def not_worse(mine: dict[str, Any], other: dict[str, Any]) -> bool:
     return trouble(mine)[0] <= trouble(other)[0] and mine.get("worst", 0.0) <= max(other.get("worst", math.inf), 1.0)
 
 
+def is_slight(mine: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether a row that is behind is so by a rounding only."""
+    worst, best = mine.get("worst", math.inf), other.get("worst", 0.0)
+    return trouble(mine)[0] <= trouble(other)[0] and (worst - best < 1 or (worst < 4 and worst < 1.5 * best))
+
+
 #: What the summary says of a column: a name, and how it follows from the figures of its rows.
 SUMMARY: dict[str, Callable[[dict[Key, dict[str, Any]]], str]] = {
     "rows with results": lambda found: str(len(found)),
@@ -243,10 +249,13 @@ def beside(mine: str, others: list[str], shown: dict[str, dict[Key, dict[str, An
             worse.append((own.get("worst", 0.0) / max(best.get("worst", 1.0), 1.0), key, own, best))
     worse.sort(key=lambda item: -item[0])
     total = good + len(worse)
+    slightly = sum(is_slight(own, best) for _, _, own, best in worse)
     names = " and ".join(COLUMNS[column] for column in others)
     lines = [
         f"The {COLUMNS[mine]} is not behind {names} in {good:,} of {total:,} rows ({good / max(total, 1):.1%}).",
         "That is, its worst error is at most theirs, or one ULP, and no more results are NaN or infinite for a number.",
+        f"In {slightly} of the other {len(worse)} rows it is behind by less than one ULP, or by a factor below 1.5",
+        "with an error below 4 ULP.",
         "",
         "Why the others are behind:",
         "",

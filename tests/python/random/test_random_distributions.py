@@ -345,3 +345,28 @@ def test_beta_of_shapes_on_both_sides_of_one(shapes):
 def test_gamma_of_shapes_on_both_sides_of_one(shape):
     values = cp.asnumpy(cp.random.default_rng(6).standard_gamma(shape, size=100_000))
     assert stats.kstest(values, stats.gamma(shape).cdf).statistic < 0.0062
+
+
+@pytest.mark.parametrize(("name", "rest"), [("binomial", (0.5,)), ("hypergeometric", (5, 3))])
+@pytest.mark.parametrize("source", ["default_rng", "RandomState"])
+def test_counts_are_integers(name, rest, source):
+    """As in NumPy: single numbers are cut off, arrays of float64 and text are refused."""
+    ours, theirs = (getattr(getattr(module.random, source)(1), name) for module in (cp, np))
+    for wrong in ("3", np.array([3.0]), np.nan, np.inf, "a"):
+        for draw in (ours, theirs):
+            with pytest.raises((TypeError, ValueError, OverflowError)):
+                draw(wrong, *rest)
+    with pytest.raises(ValueError, match="NaN"):
+        ours(np.nan, *rest)
+    with pytest.raises(OverflowError):
+        ours(np.inf, *rest)
+    for good in (3, 3.7, [2.5], np.float32(3.5), True, np.array([3, 4], np.int8), np.array([3], np.uint64)):
+        assert np.all(cp.asnumpy(ours(good, *rest)) <= 4)
+    with pytest.raises(TypeError, match="real number"):
+        cp.random.default_rng(1).normal("1")
+
+
+def test_dirichlet_of_tiny_parameters_draws_corners():
+    points = cp.asnumpy(cp.random.default_rng(3).dirichlet([1e-320, 3e-320], size=4000))
+    assert set(points.ravel().tolist()) == {0.0, 1.0}
+    assert points[:, 1].mean() == pytest.approx(0.75, abs=0.04)

@@ -62,6 +62,8 @@ pub(super) fn grown<'b>(value: Var<'b>, log: Var<'b>) -> Var<'b> {
     value.when(log.eq(log.like(0.0)), value * factor * factor)
 }
 
+/// The largest parameter that Pfaff's transformation keeps for its size.
+const TINY: f64 = 1e-6;
 /// The largest argument of Pfaff's series.
 const CONVERGES: f64 = 0.95;
 /// How far whole differences of parameters are off where both terms of a connection formula are used, and what terms may
@@ -258,7 +260,10 @@ fn transformed<'b>(p: Parameters<'b>, pfaff: Var<'b>, wanted: Option<Var<'b>>) -
     let less = below_zero(ca, cb).lt(below_zero(a, b));
     let (ends_a, ends_b) = (ends_exactly(ca), ends_exactly(cb));
     let euler = !pfaff & !keep & (ends_a | ends_b | less);
-    let second = (below_zero(ca, b).lt(below_zero(a, cb)) | ends_a) & !ends_b;
+    // A tiny parameter multiplies all but the first term, and with them what they lose.
+    let tiny = |one: Double<'b>, other: Double<'b>| one.high.abs().lt(other.high.abs().min(one.high.like(TINY)));
+    let second = (below_zero(ca, b).lt(below_zero(a, cb)) & !tiny(a, b)) | ends_a | tiny(b, a);
+    let second = second & !ends_b;
     let pfaff_a = ca.when(second, a);
     let pfaff_b = b.when(second, cb);
     Transformed {

@@ -27,8 +27,8 @@ const UNCONVERGED: f64 = 1e-12;
 const NORMAL_FROM: f64 = 200.0;
 const NORMAL_NEAR: f64 = 0.2;
 const NORMAL_TERMS: usize = 12;
-/// Parameters beyond the first are multiplied by the second.
-const HUGE: f64 = 1e300;
+/// Parameters beyond the first are multiplied by the second where their sum may overflow.
+const HUGE: f64 = 1e280;
 const SHRINK: f64 = 5.421_010_862_427_522e-20;
 /// What a parameter times a share may be where the first term of the series is all, and the largest first parameter that
 /// leaves a number there.
@@ -227,7 +227,7 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
         };
         let others = || {
             // Beyond these numbers only the quotient counts, whose sum might overflow.
-            let unit = a.like(SHRINK).when(p.max(q).gt(a.like(HUGE)) & p.min(q).gt(one), one);
+            let unit = a.like(SHRINK).when(p.min(q).gt(a.like(HUGE)), one);
             let (p, q) = (p * unit, q * unit);
             let lambda = below_mean(p, q, u, v);
             let smaller = p.min(q);

@@ -106,6 +106,8 @@ fn tklmbda<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
     let smaller = (half * (low.get() + high.get())).exp();
     let smaller = logistic.when(near_logistic, smaller);
     let smaller = zero.when(beyond | a.eq(x.like(f64::INFINITY)), smaller);
+    // Powers of both sides of 0 may be below all numbers.
+    let smaller = half.when(a.eq(zero), smaller);
     let value = (one - smaller).when(x.ge(zero), smaller);
     x.like(f64::NAN).when(x.is_nan() | lambda.is_nan(), value)
 }

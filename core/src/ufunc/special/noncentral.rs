@@ -23,6 +23,9 @@ use super::{incomplete_beta, incomplete_gamma, real3};
 const TERMS: f64 = 20_000.0;
 /// From where on a mixture's terms are so smooth that some of them stand for all.
 const SMOOTH: f64 = 1e4;
+/// Gains below the first are multiplied by the second: those of further terms would have few digits.
+const SMALL: f64 = 1e-150;
+const LIFT: f64 = 2.582_249_878_086_908_6e120;
 /// The largest noncentrality that is looked for.
 const LARGEST_NONCENTRALITY: f64 = 1e9;
 /// Below these degrees of freedom Student's variable is infinite.
@@ -110,6 +113,7 @@ impl<'b> Mixed<'b> {
         let (share, sum, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
         let (rising, more) = (builder.local(single), builder.local(builder.boolean(true)));
         let (at_start, peak_gain) = (builder.local(builder.boolean(true)), builder.local(zero));
+        let lift = builder.local(one);
         // One loop for the way up, whose terms do not count, and the way down.
         builder.repeat(
             || more.get() & n.get().lt(lambda.like(TERMS)),
@@ -119,7 +123,9 @@ impl<'b> Mixed<'b> {
                     at_start.get() | !single,
                     || {
                         weight.set(incomplete_gamma::factor(at, lambda));
-                        gained.set(gain(at));
+                        let found = gain(at);
+                        lift.set(lambda.like(LIFT).when(at_start.get() & found.lt(lambda.like(SMALL)), lift.get()));
+                        gained.set(found * lift.get());
                     },
                     || {
                         builder.branch(
@@ -144,7 +150,7 @@ impl<'b> Mixed<'b> {
                 let arrived = rising.get() & !climbing;
                 builder.branch(
                     arrived | !single,
-                    || share.set(value(at)),
+                    || share.set(value(at) * lift.get()),
                     || share.set((share.get() + gained.get()).when(!climbing, zero)),
                 );
                 rising.set(climbing);
@@ -156,7 +162,7 @@ impl<'b> Mixed<'b> {
             },
         );
         // A sum that its bound ended is no value.
-        (sum.get() * stride).min(one).when(!more.get(), lambda.like(f64::NAN))
+        (sum.get() / lift.get() * stride).min(one).when(!more.get(), lambda.like(f64::NAN))
     }
 }
 
@@ -326,8 +332,9 @@ fn fdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
 /// variable over its degrees of freedom; v is its logarithm.
 fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let (builder, zero, one, half, two) = (t.builder(), t.like(0.0), t.like(1.0), t.like(0.5), t.like(2.0));
-    // The deviate at v, and the logarithm of the distribution's weight there; `more` is exp(v) - 1.
-    let deviate = |more: Var<'b>| (t - nc) + t * more;
+    // The root at v, where `more` is exp(v) - 1, the deviate and the logarithm of the distribution's weight.
+    let root_at = |v: Var<'b>, more: Var<'b>| either(v.lt(-one), || v.exp(), || more + one, DType::F64);
+    let deviate = |u: Var<'b>, more: Var<'b>| (t * u - nc).when(u.lt(half), (t - nc) + t * more);
     let weight = |v: Var<'b>, more: Var<'b>| df * half * (v + v - more * (more + two));
     // The peak of the integrand, about, by Newton's rule in a bracket, later by bisection.
     let (peak, n, moved) = (builder.local(zero), builder.local(zero), builder.local(one));
@@ -337,7 +344,8 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
         || {
             let v = peak.get();
             let more = v.expm1();
-            let (u, z) = (more + one, deviate(more));
+            let u = root_at(v, more);
+            let z = deviate(u, more);
             // The density over the probability, and what its derivative is of it.
             let far = z.lt(t.like(-30.0));
             let near = (-(half * z * z) - t.like(HALF_LOG_TWO_PI) - log_ndtr(z)).exp();
@@ -360,14 +368,14 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     );
     let peak = peak.get();
     let more = peak.expm1();
-    let scale = more + one;
+    let scale = root_at(peak, more);
     // How fast the integrand grows off the real line.
-    let (slope, below) = (t.abs() * scale, (-deviate(more)).max(zero));
+    let (slope, below) = (t.abs() * scale, (-deviate(scale, more)).max(zero));
     // Right of its rise the normal distribution is constant.
     let slope = slope.min(nc.abs() + t.like(8.0)).when(t.gt(zero), slope);
     let curvature = two * df * scale * scale + slope * (slope + below);
     let step = t.like(0.1).min(t.like(0.55) / curvature.sqrt());
-    let top = weight(peak, more) + log_ndtr(deviate(more));
+    let top = weight(peak, more) + log_ndtr(deviate(scale, more));
     let (sum, side, k) = (builder.local(one), builder.local(-one), builder.local(one));
     let flat = -t.like(40.0) - (one + t.abs()).log();
     builder.repeat(
@@ -375,7 +383,7 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
         || {
             let v = peak + side.get() * k.get() * step;
             let more = v.expm1();
-            let term = (weight(v, more) + log_ndtr(deviate(more)) - top).exp();
+            let term = (weight(v, more) + log_ndtr(deviate(root_at(v, more), more)) - top).exp();
             // Far to the left terms are a geometric series.
             let is_flat = side.get().lt(zero) & v.lt(flat);
             let rest = zero.when(!is_flat, term / (df * step).expm1());

@@ -232,9 +232,10 @@ def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str, sp
     dtype = lanes.dtype if is_inexact(lanes.dtype) else np.dtype(np.float64)
     if not single:
         dtype = _core.result_type(lanes.dtype, fractions.dtype, 0.0)
+    elements = method in _DISCRETE
     if method == "linear" and fractions.dtype.kind in "biu":
         # Integers ask for elements themselves.
-        dtype = lanes.dtype
+        dtype, elements = lanes.dtype, True
     elif lanes.dtype == np.bool_ and (method in _CONTINUOUS or method in ("midpoint", "averaged_inverted_cdf")):
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported: quantiles of bools are elements")
     fractions = fractions.astype(np.float64, copy=False)
@@ -249,7 +250,7 @@ def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str, sp
     below = down.astype(np.int64)
     flat = moveaxis(ranked, -1, 0)
     low, high = flat.take(below, axis=0), flat.take(_ufuncs["minimum"](below + 1, length - 1), axis=0)
-    if method in _DISCRETE:
+    if elements:
         result, dtype = low, lanes.dtype
     else:
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)

@@ -558,6 +558,8 @@ class Distributions:
             weights = _core.full(1, weights, np.float64)
         if isinstance(weights, float) or weights.ndim != 1 or weights.size == 0:
             raise ValueError("alpha must be a one-dimensional array that is not empty")
+        # Tiny parameters draw corners, by the quotients of the parameters alone; multiples of them have logarithms.
+        weights = weights * _core.where(weights.max() < 1e-250, 1e200, 1.0)
         # In logarithms, since all of them may be too small for float64.
         logarithms = self._draw("log_gamma", [weights], (*lead, weights.size))
         logarithms -= logarithms.max(axis=-1, keepdims=True)

@@ -99,6 +99,29 @@ def copied(value: ArrayLike) -> ndarray:
     return _core.array(value) if isinstance(value, np.ndarray) else as_array(value)
 
 
+#: Checks of parameters that are counts: integers, or single numbers that are cut off.
+_COUNTS = (trials, whole, at_least_one)
+
+
+def _count(value: Any, name: str) -> np.ndarray:
+    """A count of the host, which arrays of numbers that are no integers do not hold."""
+    host = np.asarray(value)
+    if host.ndim == 0 and host.dtype.kind in "biuf":
+        if np.isnan(host):
+            raise ValueError(f"cannot convert {name}, which is float NaN, to integer")
+        if np.isinf(host):
+            raise OverflowError(f"cannot convert {name}, which is float infinity, to integer")
+        return np.trunc(host.astype(np.float64))
+    if host.ndim == 0:
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if isinstance(value, np.ndarray) and not np.can_cast(
+        host.dtype, np.int64, "same_kind" if host.dtype.kind == "u" else "safe"
+    ):
+        raise TypeError(f"{name}: cannot cast array data from {host.dtype!r} to dtype('int64') by the rule 'safe'")
+    # As NumPy reads lists.
+    return np.trunc(host.astype(np.float64))
+
+
 def prepare(value: ArrayLike, name: str, check: Check | None = None, *, on_device: bool = False) -> ndarray | float:
     """A parameter as a float, or as a float64 array of the device.
 
@@ -112,7 +135,9 @@ def prepare(value: ArrayLike, name: str, check: Check | None = None, *, on_devic
     if value is None:
         # NumPy would make it NaN.
         raise TypeError(f"{name} must be real number, not NoneType")
-    host = np.asarray(value, dtype=np.float64)
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be real number, not {type(value).__name__}")
+    host = _count(value, name) if check in _COUNTS else np.asarray(value, dtype=np.float64)
     if check is not None:
         check(host, name)
     return float(host) if host.ndim == 0 else _core.array(host)

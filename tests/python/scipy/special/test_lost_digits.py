@@ -163,3 +163,39 @@ def test_cancelled_sums_have_no_value():
     assert np.isnan(special.pro_rad1(0, 5, 31.973353967744362, cp.asarray(12.000000000000004))[0].get())
     near_root = special.mathieu_cem(cp.asarray(1.0), 2.0, 90.0 + 1e-9)[0]
     assert 0 < abs(near_root.get()) < 1e-9
+
+
+@pytest.mark.parametrize("z", [1e-250j, 1e-160 + 1e-160j, -3e-200 + 0j, 5e-311 - 5e-311j, 1e-320j])
+def test_spherical_functions_of_tiny_complex_numbers(z):
+    """Bessel functions of half numbers underflow before these do."""
+    one, two = (cp.scipy.special.spherical_jn(n, z).item() for n in (1, 2))
+    assert one == pytest.approx(z / 3, rel=1e-12, abs=1e-323)
+    assert two == pytest.approx(z * z / 15, rel=1e-12, abs=1e-323)
+    assert cp.scipy.special.spherical_in(1, z).item() == pytest.approx(z / 3, rel=1e-12, abs=1e-323)
+    near = cp.scipy.special.spherical_jn(2, cp.asarray([0.99e-9j, 1.01e-9j])) / cp.asarray([0.99e-9j, 1.01e-9j]) ** 2
+    assert abs(cp.asnumpy(near) * 15 - 1).max() < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "exact"),
+    [
+        ("betainc", (2.0, 5e300, 8e-301), 0.90842180555632910),
+        ("betainc", (300.0, 1e304, 3.1e-302), 0.7224887541718604),
+        (
+            "ncfdtr",
+            (10.754633033804003, 0.7153366265332476, 112.52255408015597, 2.8377861505369934e-52),
+            6.8586062e-297,
+        ),
+        ("ncfdtr", (4.964813321535809, 22.89764163321293, 318.78130217589535, 1.570751687533969e-92), 2.6065007e-297),
+        # Roots in the denominator far below what they differ from 1 by.
+        ("nctdtr", (14.0, 0.25, -1e13), 4.1923590081059232e-176),
+        ("nctdtr", (0.5, 0.25, -1e40), 2.4223919935038358e-21),
+        # Powers of both probabilities are below all numbers.
+        ("tklmbda", (0.0, 2077.0), 0.5),
+        ("hyp2f1", (5.0, 3.04e-14, -38.99999999962, -159.02), 0.9999200003084475),
+        ("hyp2f1", (3.04e-14, 5.0, -38.9, -159.02), 0.9999999999996199),
+    ],
+)
+def test_small_parts_keep_their_digits(name, args, exact):
+    found = getattr(cp.scipy.special, name)(*args).item()
+    assert found == pytest.approx(exact, rel=1e-7 if name == "ncfdtr" else 1e-13)

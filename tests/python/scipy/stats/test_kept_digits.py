@@ -155,3 +155,99 @@ def test_studentized_range_of_two_normal_numbers(x):
     assert row.cdf(x).item() == pytest.approx(math.erf(x / 2), rel=1e-12)
     assert row.sf(x).item() == pytest.approx(math.erfc(x / 2), rel=1e-12)
     assert row.pdf(x).item() == pytest.approx(math.exp(-x * x / 4) / math.sqrt(math.pi), rel=1e-12)
+
+
+@pytest.mark.parametrize("df", [1.0, 3.0, 30.0, 5e3, 2e5, 1e9])
+@pytest.mark.parametrize("x", [0.5, 3.0, 12.0])
+def test_studentized_range_of_two_is_students(df, x):
+    """Of two numbers it is the root of two times the size of Student's variable, for many degrees of freedom too."""
+    with mpmath.workdps(40):
+        size, half = mpmath.mpf(x) / mpmath.sqrt(2), mpmath.mpf(df) / 2
+        exact = mpmath.betainc(half, 0.5, 0, df / (df + size * size), regularized=True)
+        rest = 1 - exact
+    assert ours.studentized_range.sf(x, 2.0, df).item() == pytest.approx(float(exact), rel=2e-14)
+    assert ours.studentized_range.cdf(x, 2.0, df).item() == pytest.approx(float(rest), rel=2e-14)
+
+
+@pytest.mark.parametrize("args", [(143, 539, 311, 341), (92, 428, 248, 264), (161, 329, 162, 229), (5, 30, 12, 6)])
+def test_hypergeometric_probabilities_by_their_shares(args):
+    x, total, good, drawn = args
+    exact = math.comb(good, x) * math.comb(total - good, drawn - x) / math.comb(total, drawn)
+    assert ours.hypergeom.pmf(*map(float, args)).item() == pytest.approx(exact, rel=2e-14)
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "p"), [(609, 991, 0.38567622625262327), (60, 200, 0.4), (19, 40, 0.4), (3, 40, 0.4)]
+)
+def test_binomial_probabilities_by_their_shares(x, n, p):
+    with mpmath.workdps(40):
+        exact = float(mpmath.binomial(n, x) * mpmath.mpf(p) ** x * (1 - mpmath.mpf(p)) ** (n - x))
+    assert ours.binom.pmf(x, n, p).item() == pytest.approx(exact, rel=1e-14)
+    assert ours.binom.logpmf(x, n, p).item() == pytest.approx(math.log(exact), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("rice", (1.3167726049471843e-107, 0.20223611388690776)),
+        ("invgauss", (0.0016064860410258742, 5.504920998817936)),
+        ("skewnorm", (-33.29995358238116, -0.31887057821649184)),
+        ("rel_breitwigner", (1e6, 3.033152646898658)),
+        ("alpha", (0.040531710668029734, 0.8112239206293129)),
+        ("moyal", (-5.0,)),
+        ("powernorm", (5.0, 2.1)),
+        ("recipinvgauss", (0.0106, 1.18)),
+    ],
+)
+def test_densities_are_products(name, args):
+    """Their logarithms, computed as sums, are rounded as their size is: `exp` of them loses more digits."""
+    x, *shapes = args
+    with mpmath.workdps(40):
+        y, *b = map(mpmath.mpf, args)
+        exact = {
+            "rice": lambda: (
+                y * mpmath.exp(-((y - b[0]) ** 2) / 2) * mpmath.besseli(0, y * b[0]) * mpmath.exp(-y * b[0])
+            ),
+            "invgauss": lambda: mpmath.exp(-((y / b[0] - 1) ** 2) / (2 * y)) / mpmath.sqrt(2 * mpmath.pi * y**3),
+            "skewnorm": lambda: 2 * mpmath.npdf(y) * mpmath.ncdf(b[0] * y),
+            "rel_breitwigner": lambda: breit_wigner(y, b[0]),
+            "alpha": lambda: mpmath.npdf(b[0] - 1 / y) / y**2 / mpmath.ncdf(b[0]),
+            "moyal": lambda: mpmath.exp(-(y + mpmath.exp(-y)) / 2) / mpmath.sqrt(2 * mpmath.pi),
+            "powernorm": lambda: b[0] * mpmath.npdf(y) * mpmath.ncdf(-y) ** (b[0] - 1),
+            "recipinvgauss": lambda: (
+                mpmath.exp(-((1 - b[0] * y) ** 2) / (2 * y * b[0] ** 2)) / mpmath.sqrt(2 * mpmath.pi * y)
+            ),
+        }[name]()
+        size = abs(mpmath.log(exact))
+    found = getattr(ours, name).pdf(x, *shapes).item()
+    # The exponent's own rounding alone.
+    assert abs(found / float(exact) - 1) < 2e-16 * (4 + 4 * min(float(size), 400.0))
+    assert getattr(ours, name).pdf(cp.asarray([np.inf, 0.0]), *shapes).tolist()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "a", "log_y"),
+    [
+        ("nakagami.cdf", (6.6e-181, 0.775), 0.775, lambda x: math.log(0.775) + 2 * math.log(x)),
+        ("chi.cdf", (1e-200, 1.0), 0.5, lambda x: 2 * math.log(x) - math.log(2)),
+        ("gengamma.cdf", (1e-130, 0.5, 3.0), 0.5, lambda x: 3 * math.log(x)),
+        ("gengamma.sf", (5.4e122, 0.27, -4.8), 0.27, lambda x: -4.8 * math.log(x)),
+        ("halfgennorm.cdf", (1e-200, 3.0), 1 / 3, lambda x: 3 * math.log(x)),
+    ],
+)
+def test_gamma_tails_of_powers_below_all_numbers(name, args, a, log_y):
+    row, method = name.split(".")
+    found = getattr(getattr(ours, row), method)(*args).item()
+    assert found == pytest.approx(math.exp(a * log_y(args[0]) - math.lgamma(a + 1)), rel=1e-12)
+    complement = getattr(getattr(ours, row), {"cdf": "sf", "sf": "cdf"}[method])(*args).item()
+    assert complement == pytest.approx(1.0, abs=1e-15)
+
+
+def test_exponentiated_weibull_of_small_powers():
+    assert ours.exponweib.cdf(1e-200, 0.1, 2.0).item() == pytest.approx(1e-40, rel=1e-12)
+    assert ours.exponweib.sf(1e-200, 0.001, 2.0).item() == pytest.approx(-math.expm1(-0.4 * math.log(10)), rel=1e-12)
+
+
+def breit_wigner(x, rho):
+    r = mpmath.sqrt(1 + 1 / (rho * rho))
+    return 2 / mpmath.pi * mpmath.sqrt(2 * r * r / (1 + r)) / (((x - rho) * (x + rho) / rho) ** 2 + 1)

@@ -173,6 +173,8 @@ _LAMBDA_TERMS = 30
 _FAR, _STEPS = 25.0, 1000
 # Below this the leading term is all, and other formulas take powers that leave the range: DLMF 10.52.1.
 _NEAR = 1e-9
+# Lifts subnormal numbers, whose quotients would have few digits.
+_SCALE = 2.0**200
 
 
 @k.kernel
@@ -204,6 +206,14 @@ def _spherical(name: str, n: ArrayLike, z: ArrayLike) -> tuple[Any, Any, Any]:
     if x.dtype.kind == "c":
         wide = x.astype(np.complex128)
         values = _special[name](order + 0.5, wide) * (np.pi / 2) ** 0.5 / wide**0.5
+        if name in ("jv", "iv"):
+            # The leading term of the size, turned, where Bessel functions underflow before these do.
+            size = abs(wide)
+            leading = _waves(
+                order, _numpy["minimum"](size, np.nextafter(_NEAR, 0)), name=name, regular=True, turns=False
+            )
+            unit = _core.where(size > 0, wide, 1.0) * _SCALE / (_core.where(size > 0, size, 1.0) * _SCALE)
+            values = _core.where(size < _NEAR, leading * unit**order, values)
         return order, x, _core.where(order < 0, np.nan, values)
     x = x if x.dtype.kind == "f" else x.astype(np.float64)
     size = abs(x).astype(np.float64)

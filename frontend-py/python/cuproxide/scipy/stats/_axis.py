@@ -317,7 +317,7 @@ def warn_of_cancellation(x: ndarray, variance: ndarray, mean: ndarray, mask: nda
     """SciPy's warning where all elements are as near to their mean as its rounding, if a look at them costs no wait."""
     if x.size == 0 or x.shape[-1] < 2 or not reads_at_once(variance):
         return
-    limit = 10 * np.finfo(x.dtype).eps * abs(mean)
+    limit = 10 * cp.finfo(x.dtype).eps * abs(mean)
     # Deviations that small have a variance that small, which is there already.
     close = abs(variance) < limit * limit
     if holds(~close):

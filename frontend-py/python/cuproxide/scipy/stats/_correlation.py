@@ -66,7 +66,7 @@ def _correlate(x: ndarray, y: ndarray, mask: Any = None) -> ndarray:
         # The mean's own rounding would count where elements hardly differ.
         d = d - averaged(d, mask)[..., None]
         d = d if mask is None else cp.where(mask, d, 0)
-        near = near | (abs(d).max(axis=-1) < np.finfo(v.dtype).eps ** 0.75 * abs(mean))
+        near = near | (abs(d).max(axis=-1) < cp.finfo(v.dtype).eps ** 0.75 * abs(mean))
         # Scaled by their largest element, so that squares neither overflow nor vanish.
         parts.append(d / abs(d).max(axis=-1, keepdims=True))
         if mask is None:

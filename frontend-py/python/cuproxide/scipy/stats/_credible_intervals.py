@@ -6,6 +6,8 @@ import math
 from collections import namedtuple
 from typing import Any
 
+import numpy as np
+
 from ..._lib.arguments import to_float
 from ._axis import sample
 from ._table_normal import norm
@@ -27,6 +29,8 @@ def mvsdist(data: Any) -> tuple[Any, Any, Any]:
     from ._table_heavy import t
 
     x = sample(data).ravel()
+    # Means and variances of narrow types lose digits that the intervals show.
+    x = x.astype(np.float64) if x.dtype.itemsize < 4 else x
     n = x.size
     if n < 2:
         raise ValueError("Need at least 2 data-points.")

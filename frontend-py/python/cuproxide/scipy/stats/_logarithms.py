@@ -13,6 +13,10 @@ from ._math import (
     betaln,
     both,
     erfcx,
+    exp,
+    expm1,
+    gammainc,
+    gammaincc,
     gammaln,
     kl_div,
     log,
@@ -20,6 +24,7 @@ from ._math import (
     log_ndtr,
     logical_and,
     maximum,
+    minimum,
     norm_logpdf,
     stirling_rest,
     where,
@@ -85,6 +90,20 @@ def log_mills(x: Any) -> Any:
     """The logarithm of Mills's ratio: the upper tail of the normal distribution over its density."""
     near = log(erfcx(maximum(x, -1.0) / SQRT2)) + 0.5 * LOG2PI - log(2.0)
     return where(x > -1, near, log_ndtr(-x) - norm_logpdf(x))
+
+
+# Below this point only the first term of the lower incomplete gamma function counts.
+_FIRST_TERM = 1e-290
+
+
+def gammainc_of(a: Any, y: Any, log_y: Any) -> Any:
+    """`gammainc(a, y)` of a power, which may be below all numbers where the function of a small `a` is not."""
+    return where(y < _FIRST_TERM, exp(a * log_y - gammaln(a + 1)), gammainc(a, y))
+
+
+def gammaincc_of(a: Any, y: Any, log_y: Any) -> Any:
+    """1 less `gammainc_of`."""
+    return where(y < _FIRST_TERM, -expm1(minimum(a * log_y - gammaln(a + 1), 0.0)), gammaincc(a, y))
 
 
 def far_gammainc(a: Any, y: Any) -> Any:

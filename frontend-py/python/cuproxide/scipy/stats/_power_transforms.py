@@ -133,7 +133,7 @@ def boxcox_normmax(
     _positive(x)
     if method not in ("pearsonr", "mle", "all"):
         raise ValueError(f"Method {method} not recognized.")
-    most = float(np.finfo(x.dtype).max) / 10000 if ymax is None else float(ymax)
+    most = float(cp.finfo(x.dtype).max) / 10000 if ymax is None else float(ymax)
     if not most > 0:
         raise ValueError("`ymax` must be strictly positive")
     if optimizer is not None:
@@ -368,7 +368,7 @@ def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagat
 
 def _safe_exponents(x: ndarray) -> tuple[float, float]:
     """Exponents with which elements of up to 20 times the largest have transforms whose variance does not overflow."""
-    kind = np.finfo(x.dtype)
+    kind = cp.finfo(x.dtype)
     least, most, largest = (to_float(v) for v in (x.min(), x.max(), abs(x).max()))
     log_eps, room = math.log(kind.eps), math.log1p(20 * largest)
     low = (math.log(kind.tiny) - log_eps) / 2 / room

@@ -38,7 +38,7 @@ ModeResult = namedtuple("ModeResult", ["mode", "count"])
 
 def _tiny(x: ndarray, second: ndarray, mean: ndarray) -> ndarray:
     """Whether the second moment is rounding only: then ratios of moments mean nothing."""
-    return second <= (np.finfo(x.dtype).resolution * mean) ** 2
+    return second <= (cp.finfo(x.dtype).resolution * mean) ** 2
 
 
 def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -> Any:
@@ -389,7 +389,7 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
 
     mean, deviation = run(core, [a], axis, nan_policy, keepdims=True, masked=True)
     if itself:
-        deviation = cp.where(deviation <= np.finfo(a.dtype).eps * abs(mean), np.nan, deviation)
+        deviation = cp.where(deviation <= cp.finfo(a.dtype).eps * abs(mean), np.nan, deviation)
     return (scores - mean) / deviation
 
 

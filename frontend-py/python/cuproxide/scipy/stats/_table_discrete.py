@@ -22,6 +22,7 @@ from ._logarithms import (
 from ._math import (
     INF,
     LOG2,
+    LOG2PI,
     NAN,
     betainc,
     betaincc,
@@ -36,6 +37,7 @@ from ._math import (
     gammainc,
     gammaincc,
     gammaln,
+    kl_div,
     log,
     log1p,
     maximum,
@@ -44,6 +46,7 @@ from ._math import (
     sinh,
     sqrt,
     stepwise,
+    stirling_rest,
     tanh,
     where,
     xlog1py,
@@ -73,7 +76,25 @@ def _log_choose(n: Any, j: Any) -> Any:
 
 def _central_binom(x: Any, n: Any, p: Any, least: float = LARGE) -> Any:
     """The logarithm of a binomial probability where successes and failures are `least` or more."""
-    return central_beta_power(p, 1 - p, x, n - x, least) - log(maximum(x, 1.0)) - log(maximum(n - x, 1.0) / n)
+    m, rest = maximum(x, least), maximum(n - x, least)
+    total = m + rest
+    rests = stirling_rest(total) - stirling_rest(m) - stirling_rest(rest)
+    return rests - kl_div(m, total * p) - kl_div(rest, total * (1 - p)) - 0.5 * (log(m * (rest / total)) + LOG2PI)
+
+
+@k.function
+def _binom_log(x: Any, n: Any, p: Any) -> Any:
+    value = k.value(0.0)
+    if is_central_share(p, 1 - p, x, n - x, LEAST):
+        value = _central_binom(x, n, p, LEAST)
+    else:
+        value = _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p)
+    return value
+
+
+@k.kernel
+def _binom_logs(x: k.Each, n: k.Each, p: k.Each):
+    return _binom_log(*(k.value(number, np.float64) for number in (x, n, p)))
 
 
 def _to_int(value: Any) -> Any:
@@ -108,11 +129,8 @@ _row(
     lambda n, p: (0.0 * n, n),
     argcheck=lambda n, p: both(n >= 0, whole(n), p >= 0, p <= 1),
     formula="The binomial distribution: the number of successes in `n` trials of probability `p`.\n",
-    logpmf=lambda x, n, p: either(
-        both(n >= 2 * LARGE, is_central_share(p, 1 - p, x, n - x)),
-        lambda: _central_binom(x, n, p),
-        lambda: _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p),
-    ),
+    inner={"pmf": lambda table, x, n, p: k.exp(_binom_log(x, n, p))},
+    methods={"_logpmf": lambda self, x, n, p: _binom_logs(x, n, p)},
     cdf=lambda x, n, p: where(x >= n, 1.0, betaincc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
     sf=lambda x, n, p: where(x >= n, 0.0, betainc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
     stats=_binom_stats,
@@ -306,7 +324,7 @@ def _betabinom_stats(n: Any, a: Any, b: Any) -> tuple[Any, ...]:
 
 
 @k.function
-def _betabinom_log(x: Any, n: Any, a: Any, b: Any) -> Any:
+def _betabinom_log(x: Any, n: Any, a: Any, b: Any, log_beta: Any) -> Any:
     rest = n - x
     value = k.value(0.0)
     if x + a >= LARGE and rest + b >= LARGE:
@@ -318,20 +336,20 @@ def _betabinom_log(x: Any, n: Any, a: Any, b: Any) -> Any:
         if a >= LEAST and b >= LEAST:
             value = central_beta_power(p, q, a, b, LEAST)
         else:
-            value = a * log_p + b * log_q - k.betaln(a, b)
+            value = a * log_p + b * log_q - log_beta
         if x >= LEAST and rest >= LEAST:
             value += central_beta_power(p, q, x, rest, LEAST) - k.log(x) - k.log(rest / n)
         else:
             value += _log_choose(n, x) + x * log_p + rest * log_q
         value -= central_beta_power(p, q, x + a, rest + b)
     else:
-        value = _log_choose(n, x) + k.betaln(x + a, rest + b) - k.betaln(a, b)
+        value = _log_choose(n, x) + k.betaln(x + a, rest + b) - log_beta
     return value
 
 
 @k.kernel
-def _betabinom_logs(x: k.Each, n: k.Each, a: k.Each, b: k.Each):
-    return _betabinom_log(*(k.value(number, np.float64) for number in (x, n, a, b)))
+def _betabinom_logs(x: k.Each, n: k.Each, a: k.Each, b: k.Each, log_beta: k.Each):
+    return _betabinom_log(*(k.value(number, np.float64) for number in (x, n, a, b, log_beta)))
 
 
 # Tails of the beta-binomial distribution are expanded from this number of successes and of failures on, if the last
@@ -340,7 +358,7 @@ _EXPANDED, _LAST_TERM = 1e4, 1e-10
 
 
 @k.function
-def _betabinom_expanded(x: Any, n: Any, a: Any, b: Any, upper: bool) -> tuple[Any, Any]:
+def _betabinom_expanded(x: Any, n: Any, a: Any, b: Any, log_beta: Any, upper: bool) -> tuple[Any, Any]:
     """A tail as the mean of a beta distribution's over its share, and the last term relative to it.
 
     At most x successes have the probability that a share of the distribution of (a, b) is below an independent one of
@@ -351,7 +369,7 @@ def _betabinom_expanded(x: Any, n: Any, a: Any, b: Any, upper: bool) -> tuple[An
     variance = p * q / (n + 2)
     skewness, fourth = 2 * variance * (q - p) / (n + 3), 3 * variance * variance * (n - 1) / (n + 3)
     tail = k.betaincc(a, b, p) if upper else k.betainc(a, b, p)
-    density = k.exp((a - 1) * k.log(p) + (b - 1) * k.log(q) - k.betaln(a, b))
+    density = k.exp((a - 1) * k.log(p) + (b - 1) * k.log(q) - log_beta)
     # The derivatives of the logarithm of the density.
     first, second = (a - 1) / p - (b - 1) / q, -(a - 1) / (p * p) - (b - 1) / (q * q)
     third = 2 * (a - 1) / (p * p * p) - 2 * (b - 1) / (q * q * q)
@@ -362,17 +380,17 @@ def _betabinom_expanded(x: Any, n: Any, a: Any, b: Any, upper: bool) -> tuple[An
 
 
 @k.function
-def _betabinom_tail(x: Any, n: Any, a: Any, b: Any, upper: bool) -> Any:
+def _betabinom_tail(x: Any, n: Any, a: Any, b: Any, log_beta: Any, upper: bool) -> Any:
     value, last = k.value(0.0), k.value(1.0)
     if x >= _EXPANDED and n - x >= _EXPANDED:
-        value, last = _betabinom_expanded(k.floor(x), n, a, b, upper)
+        value, last = _betabinom_expanded(k.floor(x), n, a, b, log_beta, upper)
     if not last <= _LAST_TERM:
         value = tail_by_quotients(
             x,
             n * (a / (a + b)),
             k.value(0.0),
             n,
-            lambda j: k.exp(_betabinom_log(j, n, a, b)),
+            lambda j: k.exp(_betabinom_log(j, n, a, b, log_beta)),
             lambda j: ((n - j) * (j + a), (j + 1) * (n - j - 1 + b)),
             upper,
         )
@@ -385,13 +403,15 @@ _row(
     "5, 2.3, 0.63",
     lambda n, a, b: (0.0 * n, n),
     argcheck=lambda n, a, b: both(n >= 0, whole(n), a > 0, b > 0),
+    # Most arguments share it.
+    constants=lambda n, a, b: (betaln(a, b),),
     inner={
-        "pmf": lambda table, x, n, a, b: k.exp(_betabinom_log(x, n, a, b)),
-        "cdf": lambda table, x, n, a, b: _betabinom_tail(x, n, a, b, False),
-        "sf": lambda table, x, n, a, b: _betabinom_tail(x, n, a, b, True),
+        "pmf": lambda table, x, *shapes: k.exp(_betabinom_log(x, *shapes)),
+        "cdf": lambda table, x, *shapes: _betabinom_tail(x, *shapes, False),
+        "sf": lambda table, x, *shapes: _betabinom_tail(x, *shapes, True),
     },
     stats=_betabinom_stats,
-    methods={"_logpmf": lambda self, x, n, a, b: _betabinom_logs(x, n, a, b)},
+    methods={"_logpmf": lambda self, x, *shapes: _betabinom_logs(x, *self._extended(shapes))},
     rvs=lambda n, a, b, size, random_state: random_state.binomial(
         _to_int(n), random_state.beta(a, b, size=size), size=size
     ),
@@ -434,8 +454,14 @@ _row(
 )
 
 
-def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any, least: float = LARGE) -> Any:
-    # Probabilities of three binomial distributions, of which the share of draws is that of successes: C. Loader (2000).
+def _hypergeom_plain(x: Any, m: Any, n: Any, draws: Any) -> Any:
+    return _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws)
+
+
+def _hypergeom_central(x: Any, m: Any, n: Any, draws: Any, least: float) -> tuple[Any, Any]:
+    """Whether the second result is meant: the logarithm by probabilities of three binomial distributions, of which the
+    share of draws is that of successes: C. Loader (2000).
+    """
     p = draws / m
     parts = ((x, n), (draws - x, m - n), (draws, m))
     central = both(draws >= 2 * least, *(is_central_share(p, 1 - p, k, total - k, least) for k, total in parts))
@@ -444,7 +470,29 @@ def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any, least: float = LARGE) -> 
         drawn, missed, all_of_them = (_central_binom(k, total, p, least) for k, total in parts)
         return drawn + missed - all_of_them
 
-    return either(central, by_parts, lambda: _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws))
+    return central, by_parts
+
+
+def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
+    central, by_parts = _hypergeom_central(x, m, n, draws, LARGE)
+    return either(central, by_parts, lambda: _hypergeom_plain(x, m, n, draws))
+
+
+@k.function
+def _hypergeom_mass_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
+    """The same in a kernel, where a point takes one way only."""
+    central, by_parts = _hypergeom_central(x, m, n, draws, LEAST)
+    value = k.value(0.0)
+    if central:
+        value = by_parts()
+    else:
+        value = _hypergeom_plain(x, m, n, draws)
+    return value
+
+
+@k.kernel
+def _hypergeom_logs(x: k.Each, m: k.Each, n: k.Each, draws: k.Each):
+    return _hypergeom_mass_log(*(k.value(number, np.float64) for number in (x, m, n, draws)))
 
 
 def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
@@ -465,7 +513,7 @@ def _hypergeom_tail(x: Any, m: Any, n: Any, draws: Any, upper: bool) -> Any:
         draws * (n / m),
         k.maximum(-rest, 0.0),
         k.minimum(n, draws),
-        lambda j: k.exp(_hypergeom_log(j, m, n, draws, LEAST)),
+        lambda j: k.exp(_hypergeom_mass_log(j, m, n, draws)),
         lambda j: ((n - j) * (draws - j), (j + 1) * (rest + j + 1)),
         upper,
     )
@@ -477,8 +525,9 @@ _row(
     "30, 12, 6",
     lambda m, n, draws: (maximum(draws - (m - n), 0.0), minimum(n, draws)),
     argcheck=lambda m, n, draws: both(m > 0, n >= 0, draws >= 0, n <= m, draws <= m, whole(m, n, draws)),
-    logpmf=_hypergeom_log,
+    methods={"_logpmf": lambda self, x, m, n, draws: _hypergeom_logs(x, m, n, draws)},
     inner={
+        "pmf": lambda table, x, m, n, draws: k.exp(_hypergeom_mass_log(x, m, n, draws)),
         "cdf": lambda table, x, m, n, draws: _hypergeom_tail(x, m, n, draws, False),
         "sf": lambda table, x, m, n, draws: _hypergeom_tail(x, m, n, draws, True),
     },

@@ -102,15 +102,23 @@ _row(
     ),
     far={"cdf": lambda x, c: -(abs(x) ** c) - LOG2, "sf": lambda x, c: -(abs(x) ** c) - LOG2},
 )
+
+
+def _exponweib_logcdf(x: Any, a: Any, c: Any) -> Any:
+    """A power may be below all numbers where its share of a small power `a` is not."""
+    grown = x**c
+    return a * where(grown < 1e-300, c * log(x), log1mexp(-grown))
+
+
 _row(
     "exponweib",
     "a, c",
     "2.9, 1.95",
     (0, INF),
     logpdf=lambda x, a, c: log(a) + log(c) + xlogy(a - 1, -expm1(-(x**c))) - x**c + xlogy(c - 1, x),
-    cdf=lambda x, a, c: exp(a * log1mexp(-(x**c))),
-    logcdf=lambda x, a, c: a * where(x**c < 1e-300, c * log(x), log1mexp(-(x**c))),
-    sf=lambda x, a, c: -expm1(a * log1mexp(-(x**c))),
+    cdf=lambda x, a, c: exp(_exponweib_logcdf(x, a, c)),
+    logcdf=lambda x, a, c: _exponweib_logcdf(x, a, c),
+    sf=lambda x, a, c: -expm1(_exponweib_logcdf(x, a, c)),
     ppf=lambda q, a, c: (-log1mexp(log(q) / a)) ** (1 / c),
     isf=lambda q, a, c: (-log1mexp(log1p(-q) / a)) ** (1 / c),
     far={"sf": lambda x, a, c: log(a) - x**c},

@@ -18,6 +18,8 @@ from ._logarithms import (
     either,
     far_gammainc,
     far_gammaincc,
+    gammainc_of,
+    gammaincc_of,
     is_central,
     log_gamma_density,
     log_gamma_power,
@@ -182,8 +184,8 @@ _row(
         lambda: LOG2 + central_gamma_power(x * x / 2, df / 2) - log(x),
         lambda: LOG2 - 0.5 * LOG2 * df - gammaln(df / 2) + xlogy(df - 1, x) - 0.5 * x * x,
     ),
-    cdf=lambda x, df: gammainc(df / 2, x * x / 2),
-    sf=lambda x, df: gammaincc(df / 2, x * x / 2),
+    cdf=lambda x, df: gammainc_of(df / 2, x * x / 2, 2 * log(x) - LOG2),
+    sf=lambda x, df: gammaincc_of(df / 2, x * x / 2, 2 * log(x) - LOG2),
     ppf=lambda q, df: SQRT2 * _below_numbers(df / 2, q, 0.5, sqrt(gammaincinv(df / 2, q))),
     isf=lambda q, df: SQRT2 * _below_numbers(df / 2, 1 - q, 0.5, sqrt(gammainccinv(df / 2, q))),
     stats=_chi_stats,
@@ -264,8 +266,8 @@ _row(
         lambda: LOG2 + central_gamma_power(nu * x * x, nu) - log(x),
         lambda: LOG2 + xlogy(nu, nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x,
     ),
-    cdf=lambda x, nu: gammainc(nu, nu * x * x),
-    sf=lambda x, nu: gammaincc(nu, nu * x * x),
+    cdf=lambda x, nu: gammainc_of(nu, nu * x * x, log(nu) + 2 * log(x)),
+    sf=lambda x, nu: gammaincc_of(nu, nu * x * x, log(nu) + 2 * log(x)),
     ppf=lambda q, nu: _below_numbers(nu, q, 0.5, sqrt(gammaincinv(nu, q))) / sqrt(nu),
     isf=lambda q, nu: _below_numbers(nu, 1 - q, 0.5, sqrt(gammainccinv(nu, q))) / sqrt(nu),
     stats=_nakagami_stats,
@@ -304,7 +306,7 @@ _row(
 
 def _gengamma_tail(x: Any, a: Any, c: Any, upper: bool) -> Any:
     y = x**c
-    one, other = gammainc(a, y), gammaincc(a, y)
+    one, other = gammainc_of(a, y, c * log(x)), gammaincc_of(a, y, c * log(x))
     return where(c > 0, other, one) if upper else where(c > 0, one, other)
 
 
@@ -443,8 +445,8 @@ _row(
     "0.67",
     (0, INF),
     logpdf=lambda x, beta: log(beta) - gammaln(1 / beta) - x**beta,
-    cdf=lambda x, beta: gammainc(1 / beta, x**beta),
-    sf=lambda x, beta: gammaincc(1 / beta, x**beta),
+    cdf=lambda x, beta: gammainc_of(1 / beta, x**beta, beta * log(x)),
+    sf=lambda x, beta: gammaincc_of(1 / beta, x**beta, beta * log(x)),
     ppf=lambda q, beta: _below_numbers(1 / beta, q, 1 / beta, gammaincinv(1 / beta, q) ** (1 / beta)),
     isf=lambda q, beta: _below_numbers(1 / beta, 1 - q, 1 / beta, gammainccinv(1 / beta, q) ** (1 / beta)),
     munp=lambda n, beta: exp(gammaln((n + 1) / beta) - gammaln(1 / beta)),

@@ -187,6 +187,7 @@ _row(
     "powernorm",
     "c",
     "4.4",
+    pdf=lambda x, c: c * norm_pdf(x) * exp((c - 1) * log_ndtr(-x)),
     logpdf=lambda x, c: log(c) + norm_logpdf(x) + (c - 1) * log_ndtr(-x),
     logsf=lambda x, c: c * log_ndtr(-x),
     cdf=lambda x, c: -expm1(c * log_ndtr(-x)),
@@ -290,6 +291,7 @@ _row(
     "a",
     "4.0",
     argcheck=lambda a: isfinite(a),
+    pdf=lambda x, a: 2 * norm_pdf(x) * ndtr(a * x),
     logpdf=lambda x, a: LOG2 + norm_logpdf(x) + log_ndtr(a * x),
     centre=lambda a: 0.5 * a / hypot(1.0, a),
     stats=_skewnorm_stats,
@@ -346,7 +348,7 @@ def _exponnorm_logpdf(x: Any, k: Any) -> Any:
         return (0.5 / k - x) / k + log_ndtr(x - 1 / k) - log(k)
 
     # Of small `K` its parts cancel.
-    return either(k >= 0.01, plain, lambda: where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x) - log(k), plain()))
+    return either(k >= 0.2, plain, lambda: where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x) - log(k), plain()))
 
 
 def _exponnorm_tail(x: Any, k: Any) -> Any:
@@ -483,7 +485,9 @@ def _ig_rvs(mu: Any, size: Any, random_state: Any) -> Any:
     return where(far, random_state.normal(size=size) ** -2.0, random_state.wald(where(far, 1.0, mu), 1.0, size=size))
 
 
+# Densities are products, since the sum of logarithms would be rounded as the exponent is.
 _IG: dict[str, Any] = {
+    "pdf": lambda x, mu: where(x == 0, 0.0, exp(-(x / mu - 1) * ((x / mu - 1) / (2 * x))) / (SQRT2PI * sqrt(x)) / x),
     "logpdf": lambda x, mu: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) * ((x / mu - 1) / (2 * x))),
     "logcdf": lambda x, mu: _ig_log_tail(x, mu, 1),
     "logsf": lambda x, mu: where(isinf(x), -INF, _ig_log_tail(x, mu, -1)),
@@ -514,6 +518,7 @@ _row(
     "mu",
     "0.63",
     (0, INF),
+    pdf=lambda x, mu: where(x == 0, 0.0, exp(-((1 - mu * x) / mu) * ((1 - mu * x) / mu / (2 * x))) / sqrt(x) / SQRT2PI),
     logpdf=lambda x, mu: where(x == 0, -INF, -(1 / mu - x) * ((1 / mu - x) / (2 * x)) - 0.5 * (LOG2PI + log(x))),
     cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x))) - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
@@ -527,6 +532,7 @@ _row(
 )
 _row(
     "moyal",
+    pdf=lambda x: exp(-0.5 * (x + exp(-x))) / SQRT2PI,
     logpdf=lambda x: -0.5 * (x + exp(-x)) - LOG2PI / 2,
     cdf=lambda x: erfc(exp(-0.5 * x) / SQRT2),
     sf=lambda x: erf(exp(-0.5 * x) / SQRT2),

@@ -51,9 +51,12 @@ from ._math import (
     ndtr,
     ndtri,
     norm_logpdf,
+    power,
+    rgamma,
     sign,
     sin,
     sqrt,
+    stirling_rest,
     tklmbda,
     where,
     xlog1py,
@@ -61,7 +64,7 @@ from ._math import (
 )
 from ._numeric import between
 from ._row import rows_of
-from ._table_noncentral import _chi_constant, _over_chi
+from ._table_noncentral import _over_chi
 
 __all__: list[str] = []
 
@@ -287,7 +290,10 @@ _row(
 
 # Half the width of the window of the largest normal number in its standard deviations, the rule's step in units of the
 # least width of the integrand, and its most steps.
-_WINDOW, _STEP, _MOST_STEPS = 9.0, 0.8, 256.0
+_WINDOW, _STEP, _MOST_STEPS = 9.0, 0.72, 256.0
+# The step of the rule over the logarithm of the root in units of the integrand's width, its most, and most nodes on a
+# side; from which degrees of freedom on it serves, and from which on the root is 1.
+_ROOT_STEP, _MOST_ROOT_STEP, _MOST_ROOTS, _FEW_DEGREES, _ENDLESS = 0.5, 0.09, 20_000, 1.0, 1e16
 
 
 @k.function
@@ -320,18 +326,58 @@ def _range_mass(w: Any, many: Any, kind: str) -> Any:
     return many * total * width / SQRT2PI
 
 
+@k.function
+def _range_over_root(x: Any, many: Any, df: Any, scale: Any, kind: str) -> Any:
+    """The mean of the range's function at `x * s` over the root `s`, whose square times df is a chi-square number.
+
+    By the trapezoidal rule over `v = log(s)`, where the integrand is analytic and falls exponentially to both sides.
+    """
+    # The widths of the root's density and of the range's, of which the latter lies about `sqrt(8 * log(many))`.
+    logarithm = k.log(many)
+    place = k.minimum(x * x, 8 * logarithm + 8)
+    # Where the range is small, its function is a power.
+    rates = 2 * (df + k.minimum(many, 100.0) - 1) + place * (0.5 + 0.5 * logarithm)
+    step = k.minimum(_MOST_ROOT_STEP, _ROOT_STEP / k.sqrt(rates))
+    total, before, v, side = k.value(0.0), k.value(0.0), k.value(0.0), k.value(-1.0)
+    count = k.value(0)
+    while side < 2:
+        s = k.exp(v)
+        weight = k.exp(df * (v - k.expm1(2 * v) / 2))
+        term = weight * _range_mass(x * s, many, kind)
+        term = s * term if kind == "pdf" else term
+        total += term
+        # The logarithm of the integrand is concave: from its peak on it falls to both sides.
+        ended = (term <= before) & (term <= 1e-18 * total) & ((total > 0) | (weight == 0))
+        ended = ended | (count >= _MOST_ROOTS)
+        before = k.where(ended, 0.0, term)
+        side = k.where(ended, side + 2, side)
+        v = k.where(ended, step, v + side * step)
+        count = k.where(ended, 0, count + 1)
+    return total * step * scale
+
+
 def _range_function(kind: str) -> Any:
     @k.function
-    def value(table: Any, x: Any, many: Any, df: Any, c: Any) -> Any:
-        if df >= 1e5:
+    def value(table: Any, x: Any, many: Any, df: Any, scale: Any) -> Any:
+        if df >= _ENDLESS:
             result = _range_mass(x, many, kind)
+        elif df >= _FEW_DEGREES:
+            result = _range_over_root(x, many, df, scale, kind)
         elif kind == "pdf":
-            result = _over_chi(table, lambda s: s * _range_mass(x * s, many, kind), df, c)
+            result = _over_chi(table, lambda s: s * _range_mass(x * s, many, kind), df, k.log(scale) + df / 2)
         else:
-            result = _over_chi(table, lambda s: _range_mass(x * s, many, kind), df, c)
-        return result
+            result = _over_chi(table, lambda s: _range_mass(x * s, many, kind), df, k.log(scale) + df / 2)
+        return result if kind == "pdf" else k.minimum(result, 1.0)
 
     return value
+
+
+def _root_scale(df: Any) -> Any:
+    """`2 * n**n * exp(-n) / gamma(n)` with `n = df / 2`: the density of the logarithm of the root at 0."""
+    n = df / 2
+    few, many = minimum(n, 20.0), maximum(n, 20.0)
+    small = 2 * power(few, few) * exp(-few) * rgamma(few)
+    return where(n > 20, sqrt(2 * many / np.pi) * exp(-stirling_rest(many)), small)
 
 
 def _range_raw(n: int, many: Any, df: Any) -> Any:
@@ -402,7 +448,7 @@ _row(
     "3.0, 10.0",
     (0, INF),
     argcheck=lambda many, df: both(many > 1, df > 0),
-    constants=lambda many, df: (_chi_constant(minimum(df, 1e6)),),
+    constants=lambda many, df: (_root_scale(minimum(df, _ENDLESS)),),
     inner={"cdf": _range_function("cdf"), "sf": _range_function("sf"), "pdf": _range_function("pdf")},
     munp=lambda n, many, df: _range_raw(n, many, df),
     methods={"_entropy": _range_entropy},
@@ -415,6 +461,11 @@ _row(
 def _bw_factor(rho: Any) -> Any:
     r = sqrt(1 + 1 / (rho * rho))
     return log(2 / np.pi * sqrt(2 * r * r / (1 + r)))
+
+
+def _bw_density(t: Any, c: Any) -> Any:
+    far = abs(t) > 1e150
+    return where(far, exp(c) / t / where(far, t, 1.0), exp(c) / (1 + where(far, 0.0, t * t)))
 
 
 def _bw_tail(upper: bool) -> Callable[..., Any]:
@@ -437,6 +488,7 @@ _row(
     "36.5",
     (0, INF),
     constants=lambda rho: (_bw_factor(rho),),
+    pdf=lambda x, rho, c: _bw_density((x - rho) * ((x + rho) / rho), c),
     logpdf=lambda x, rho, c: (
         c - where(x > 1e150 * maximum(rho, 1.0), 4 * log(x) - 2 * log(rho), log1p_square((x - rho) * ((x + rho) / rho)))
     ),
