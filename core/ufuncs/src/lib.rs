@@ -4,7 +4,7 @@
 //! and a body that writes the operator in the kernel IR. [`kernel()`] builds the map kernel of a loop, [`Ufunc::apply`]
 //! writes the loop into a larger kernel. Which loop serves given operands is the core's to choose.
 //!
-//! Bodies run once for each kernel that is built, so this crate is compiled with few optimisations, which takes a
+//! Bodies run once for each kernel that is built, so this crate is compiled without optimisation, which takes a
 //! fraction of the time; what a call asks of a row is inlined into the core.
 #![deny(missing_docs)]
 

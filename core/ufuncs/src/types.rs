@@ -38,8 +38,19 @@ pub fn letter(dtype: DType) -> char {
 
 /// The type of a letter.
 pub fn from_letter(letter: char) -> Option<DType> {
-    DType::ALL.into_iter().find(|&dtype| self::letter(dtype) == letter)
+    *BY_LETTER.get(letter as usize)?
 }
+
+/// The types by letter, since the table of ufuncs is read when the library is loaded.
+static BY_LETTER: [Option<DType>; 128] = {
+    let mut types = [None; 128];
+    let mut at = 0;
+    while at < DType::ALL.len() {
+        types[DType::ALL[at].info().letter as usize] = Some(DType::ALL[at]);
+        at += 1;
+    }
+    types
+};
 
 /// Smallest and largest value of an integer type (bool counts as one).
 #[inline]
@@ -60,6 +71,10 @@ pub(crate) fn parse(notation: &str) -> Vec<Loop> {
 fn clause(clause: &str) -> Vec<Loop> {
     let (set, pattern) = clause.split_once(':').unwrap_or(("", clause));
     let (inputs, outputs) = pattern.trim().split_once("->").expect("a loop has an arrow");
+    if set.is_empty() {
+        let expand = |pattern: &str| pattern.chars().map(|c| substitute(c, DType::Bool)).collect();
+        return vec![Loop { inputs: expand(inputs), outputs: expand(outputs) }];
+    }
     let expand = |pattern: &str, x: DType| pattern.chars().map(|c| substitute(c, x)).collect();
     let members = DType::ALL.into_iter().filter(|&dtype| contains(set.trim(), dtype));
     members.map(|x| Loop { inputs: expand(inputs, x), outputs: expand(outputs, x) }).collect()
@@ -67,7 +82,7 @@ fn clause(clause: &str) -> Vec<Loop> {
 
 fn contains(set: &str, dtype: DType) -> bool {
     match set {
-        "" | "bool" => dtype == DType::Bool,
+        "bool" => dtype == DType::Bool,
         "any" => true,
         "number" => dtype != DType::Bool,
         "real" => dtype.is_integer() || dtype.is_float(),

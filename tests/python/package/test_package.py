@@ -67,6 +67,10 @@ def test_topics_are_complete():
         assert all(getattr(cp, name) is getattr(module, name) for name in module.__all__), topic
 
 
+def test_names_of_kernels_are_those_of_their_package():
+    assert set(cp._KERNELS) == set(importlib.import_module("cuproxide._kernels").__all__) <= set(cp.__all__)
+
+
 def test_import_is_light(run_python):
     """Opens no driver, starts no thread, and leaves what is rarely needed for later."""
     code = """
