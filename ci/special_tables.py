@@ -1,4 +1,4 @@
-"""Writes the coefficient tables of the special functions: core/src/ufunc/special/tables, a file for each of ci/special.
+"""Writes the coefficient tables of core/ufuncs/src/special/tables, a file for each of ci/special.
 
     python ci/special_tables.py            # needs mpmath; some minutes
     python ci/special_tables.py --check    # fails if a file is not what would be written
@@ -19,7 +19,7 @@ import mpmath as mp
 
 mp.mp.dps = 50
 HERE = Path(__file__).resolve().parent
-FOLDER = HERE.parent / "core" / "src" / "ufunc" / "special" / "tables"
+FOLDER = HERE.parent / "core" / "ufuncs" / "src" / "special" / "tables"
 Function = Callable[[mp.mpf], mp.mpf]
 # The largest sum of coefficients that may be left out, relative to the largest value.
 BOUNDS = {"F64": 2.0**-56, "F32": 2.0**-27}

@@ -5,6 +5,7 @@
 //! meets in float32, and wider integers promote it as they promote float16.
 
 use cuproxide_hal::{DType, Kind};
+pub use cuproxide_ufuncs::integer_range;
 use thiserror::Error;
 
 /// Which conversions an operation may make on its own: NumPy's `casting=`.
@@ -166,16 +167,6 @@ fn with_weak(strong: DType, weak: Operand) -> DType {
         (Operand::WeakComplex, Kind::Bool | Kind::Unsigned | Kind::Signed) => DType::C128,
         (Operand::WeakComplex, Kind::Float) => promote(strong, DType::C64),
         _ => strong,
-    }
-}
-
-/// Smallest and largest value of an integer type (bool counts as one).
-pub fn integer_range(dtype: DType) -> Option<(i128, i128)> {
-    match dtype.kind() {
-        Kind::Bool => Some((0, 1)),
-        Kind::Unsigned => Some((0, (1 << dtype.bits()) - 1)),
-        Kind::Signed => Some((-(1 << (dtype.bits() - 1)), (1 << (dtype.bits() - 1)) - 1)),
-        Kind::Float | Kind::Complex => None,
     }
 }
 

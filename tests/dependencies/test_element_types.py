@@ -36,7 +36,7 @@ NAMED = re.compile(r"BF16|\bbf16\b|\bBrain\b")
 
 
 def test_rust_names_it_in_few_files():
-    folders = (ROOT / "hal/src", ROOT / "core/src", ROOT / "frontend-py/src", *ROOT.glob("backends/*/src"))
+    folders = (ROOT / "hal/src", ROOT / "core", ROOT / "frontend-py/src", *ROOT.glob("backends/*/src"))
     files = [path for folder in folders for path in folder.rglob("*.rs") if path.name != "tests.rs"]
     found = {str(path.relative_to(ROOT)) for path in files if NAMED.search(code(path.read_text()))}
     assert found == set(RUST)

@@ -50,7 +50,7 @@ def names(path):
 
 
 def test_rust_names_it_in_few_files():
-    folders = (ROOT / "hal/src", ROOT / "core/src", ROOT / "frontend-py/src", *ROOT.glob("backends/*/src"))
+    folders = (ROOT / "hal/src", ROOT / "core", ROOT / "frontend-py/src", *ROOT.glob("backends/*/src"))
     files = [path for folder in folders for path in folder.rglob("*.rs")]
     assert {str(path.relative_to(ROOT)) for path in files if NAMED.search(code(path.read_text()))} == set(RUST)
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAW = tomllib.loads((Path(__file__).parent / "layers_rust.toml").read_text())
 CRATES = sorted(
     str(manifest.parent.relative_to(ROOT))
-    for pattern in ("*", "backends/*", "tests/*")
+    for pattern in ("*", "core/*", "backends/*", "tests/*")
     for manifest in ROOT.glob(f"{pattern}/Cargo.toml")
 )
 # The stand-in drivers: the files of one program that only tests load.

@@ -28,7 +28,7 @@ ELSEWHERE = {
     "core/src/fusion": "costs of kernels, by which strategies choose",
     "core/src/memory": "sizes of lists and of blocks of pools",
     "core/src/timeline": "events that are kept",
-    "core/src/ufunc": "bodies of functions",
+    "core/src/ufunc": "inputs of a kernel, and loops that are known",
     "frontend-py/src/fused": "traces that are kept",
 }
 ANYWHERE = {"MAX": "what a type holds", "MAX_DIMS": "axes of a launch", "MAX_NDIM": "axes of an array"}

@@ -3,11 +3,10 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use cuproxide_hal::{DType, Kind};
+use cuproxide_ufuncs::{Loop, Promotion, Types, Ufunc};
 use smallvec::SmallVec;
 use thiserror::Error;
 
-use super::row::{Promotion, Ufunc};
-use super::types::{Loop, Types};
 use crate::promotion::{Casting, Operand, can_cast};
 
 /// The types a caller asks for: NumPy's `dtype=` and `signature=`.

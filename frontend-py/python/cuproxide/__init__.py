@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
-from . import _cuproxide, _kernels
+from . import _cuproxide
 from . import dtypes as _dtypes
 from ._cuproxide import (
     CompileError,
@@ -43,9 +43,9 @@ from ._devices.errors import DeviceError
 from ._devices.pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._devices.settings import apply as _apply_settings
 from ._devices.synchronization import DeviceSynchronized, allow_synchronize
-from ._kernels import *
 from ._lib.element_types import EXTENSIONS as _EXTENSIONS
 from ._lib.texts import complete as _complete
+from ._lib.ufuncs import NUMPY as _UFUNCS
 from ._protocols.array_api import VERSION as __array_api_version__
 from ._protocols.array_api import namespace_info as __array_namespace_info__
 from ._protocols.members import UfuncSignature as _UfuncSignature
@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         testing,
         typing,
     )
+    from ._kernels import *
     from ._ufuncs import *
 
 # What is being compiled when the interpreter ends must be finished before the compiler's library goes.
@@ -121,7 +122,7 @@ if hasattr(os, "register_at_fork"):
         after_in_child=_cuproxide.after_fork_in_child,
     )
 
-_ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
+_ufuncs = {name: function for name, function in _UFUNCS.items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
@@ -161,7 +162,18 @@ _SUBMODULES = (
     "typing",
 )
 
-_TOPICS = (_dtypes, _kernels, *(importlib.import_module(f"._routines.{topic}", __name__) for topic in _ROUTINES))
+# Kernels that a program writes itself are imported when the first of their names is asked for.
+_KERNELS = (
+    "ElementwiseKernel",
+    "RawKernel",
+    "RawModule",
+    "ReductionKernel",
+    "clear_memo",
+    "fuse",
+    "memoize",
+)
+
+_TOPICS = (_dtypes, *(importlib.import_module(f"._routines.{topic}", __name__) for topic in _ROUTINES))
 
 __all__ = [  # noqa: PLE0604
     "CompileError",
@@ -198,6 +210,7 @@ __all__ = [  # noqa: PLE0604
     "zeros_pinned",
     *(name for topic in _TOPICS for name in topic.__all__),
     *_ufuncs,
+    *_KERNELS,
 ]
 
 
@@ -206,6 +219,11 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name in _EXTENSIONS:
         return getattr(_dtypes, name)
+    if name in _KERNELS:
+        kernels = importlib.import_module(f"{__name__}._kernels")
+        _complete(vars(kernels), _KERNELS, _TEXTS, "numpy", _KERNELS)
+        globals().update({each: getattr(kernels, each) for each in _KERNELS})
+        return globals()[name]
     if name == "special":
         # Where the array API's extension of special functions is looked for.
         return importlib.import_module(f"{__name__}.scipy.special")
@@ -288,7 +306,6 @@ def show_runtime() -> None:
 
 # What NumPy does not have.
 _OWN = (
-    *_kernels.__all__,
     "GeneralizedUFunc",
     "in1d",
     "is_deterministic",

@@ -67,6 +67,10 @@ def test_topics_are_complete():
         assert all(getattr(cp, name) is getattr(module, name) for name in module.__all__), topic
 
 
+def test_names_of_kernels_are_those_of_their_package():
+    assert set(cp._KERNELS) == set(importlib.import_module("cuproxide._kernels").__all__) <= set(cp.__all__)
+
+
 def test_import_is_light(run_python):
     """Opens no driver, starts no thread, and leaves what is rarely needed for later."""
     code = """
@@ -75,7 +79,7 @@ import numpy
 before = set(sys.modules)
 import cuproxide
 new = {name for name in set(sys.modules) - before}
-for name in ("cuda", "fft", "jit", "linalg", "testing", "doctor", "polynomial", "random", "scipy"):
+for name in ("cuda", "fft", "jit", "linalg", "testing", "doctor", "polynomial", "random", "scipy", "_kernels"):
     assert f"cuproxide.{name}" not in new, name
 for name in ("ml_dtypes", "scipy", "pathlib", "string"):
     assert name not in new, name
@@ -83,7 +87,8 @@ assert threading.active_count() == 1
 maps = open("/proc/self/maps").read() if sys.platform == "linux" else ""
 for library in ("libcuda.", "libcublas", "libnvrtc", "libamdhip64"):
     assert library not in maps, library
-assert cuproxide.linalg.norm and cuproxide.cuda.Stream and cuproxide.bfloat16
+from cuproxide import *
+assert RawKernel is cuproxide.RawKernel and cuproxide.linalg.norm and cuproxide.cuda.Stream and cuproxide.bfloat16
 print("light")
 """
     result = run_python(code)
