@@ -25,7 +25,7 @@ const MOST_APART: f64 = 1e4;
 /// Up to this order gamma functions of the order are in range; from it on those of order plus parameter have no poles, for
 /// parameters above its negative.
 const MODERATE: f64 = 100.0;
-/// The most zeros at an end that are split off from a function of an order that is not whole.
+/// The most zeros at an end that are split off from a function, each a step of a loop.
 const MOST_ZEROS: f64 = 1e5;
 
 /// Whether `alpha` is a half number of -1/2 or less, where alpha + 1/2 is a pole of the hypergeometric function.
@@ -338,7 +338,7 @@ fn folded<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, z: Var<'b>, y: Var<'b>)
             let whole = n.eq(n.floor());
             let fold = |shape: LocalVar<'b>, other: LocalVar<'b>, end: Var<'b>, fits: Var<'b>| {
                 let (order, zeros) = (degree.get(), -shape.get());
-                let folds = zeros.eq(zeros.floor()) & zeros.ge(one) & fits;
+                let folds = zeros.eq(zeros.floor()) & zeros.ge(one) & zeros.le(n.like(MOST_ZEROS)) & fits;
                 let rest = order - zeros + one;
                 let shifted = Double::sum(order, other.get()).plus(Double::new(one - zeros));
                 let coefficient = rising_quotient(shifted, rest, zeros.when(folds, zero)).high;
@@ -348,8 +348,7 @@ fn folded<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, z: Var<'b>, y: Var<'b>)
                 degree.set((order - zeros).when(folds, order));
             };
             let fits = |shape: LocalVar<'b>| whole & (-shape.get()).le(degree.get());
-            let any = !whole & alpha.ge(n.like(-MOST_ZEROS));
-            fold(right, left, -z, fits(right) | any);
+            fold(right, left, -z, fits(right) | !whole);
             fold(left, right, y, fits(left));
         },
         || {},

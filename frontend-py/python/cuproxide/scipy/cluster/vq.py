@@ -244,6 +244,9 @@ def kmeans(
     if guess.size != 1:
         if guess.size < 1:
             raise ValueError(f"Asked for 0 clusters. Initial book was {guess}")
+        if obs.shape[0] == 0:
+            # No code is kept, and there is no distance to average.
+            return _floating(guess)[:0], cp.asarray(np.nan, obs.dtype)
         return _refined(obs, _floating(guess), thresh)
     value = guess.reshape(()).item()
     count = int(value)

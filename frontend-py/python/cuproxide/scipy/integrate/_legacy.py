@@ -192,7 +192,7 @@ def odeint(
                 switched = solver.t if solver.stiff != before else switched
         except Failure as failure:
             code = failure.code
-            rows += [cp.zeros_like(start)] * (times.size - len(rows))
+            rows += [cp.full_like(start, np.nan)] * (times.size - len(rows))
             break
         at, h, yh = solver.output
         rows.append(cp.asarray(((end - at) / h) ** np.arange(yh.shape[0])) @ yh)

@@ -306,6 +306,8 @@ def quad(
             for name in ("alist", "blist", "rlist", "elist")
         }
         return (0.0, 0.0, empty) if full_output else (0.0, 0.0)
+    # `min` and `max` may lose a bound that is NaN.
+    is_nan = math.isnan(a) or math.isnan(b)
     sign, a, b = (-1 if b < a else 1), min(a, b), max(a, b)
     if weight is not None and points is not None:
         warnings.warn(
@@ -318,7 +320,7 @@ def quad(
         raise ValueError("If 'epsabs'<=0, 'epsrel' must be greater than both 5e-29 and 50*(machine epsilon).")
     if limit < 1:
         raise ValueError("Invalid 'limit' argument. There must be at least one subinterval")
-    if math.isnan(a) or math.isnan(b):
+    if is_nan:
         return (math.nan, math.nan, {"neval": 0, "last": 0}) if full_output else (math.nan, math.nan)
     function = func if isinstance(func, Vectorized) else Vectorized(func, args)
     if weight is None:
@@ -348,7 +350,7 @@ def _unweighted(
     if points is not None:
         if infinite:
             raise ValueError("Infinity inputs cannot be used with break points.")
-        edges = sorted({float(p) for p in points if a < float(p) < b})
+        edges = sorted({float(p) for p in np.atleast_1d(points) if a < float(p) < b})
         if len(edges) >= limit:
             raise ValueError(f"Number of break points ({len(edges)}) must be less than subinterval limit ({limit})")
         edges = [a, *edges, b]

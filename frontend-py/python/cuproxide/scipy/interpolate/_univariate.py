@@ -131,6 +131,8 @@ class UnivariateSpline:
             For what does not fit together.
         """
         x, y = real(x), real(y)
+        if x.ndim != 1:
+            raise ValueError(f"x must have one axis, got the shape {x.shape}")
         w = None if w is None else real(w)
         if check_finite and any_of(
             ~(

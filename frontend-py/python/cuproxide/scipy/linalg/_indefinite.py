@@ -41,7 +41,7 @@ def ldl(
     if a.shape[-1] != a.shape[-2]:
         raise ValueError('The input array "a" should be square.')
     a = a.astype(computed(a), copy=False)
-    hermitian = hermitian and is_complex(a.dtype)
+    hermitian = bool(hermitian) and is_complex(a.dtype)
     if a.size == 0:
         return _core.empty(a.shape, a.dtype), _core.empty(a.shape, a.dtype), _core.empty(a.shape[:-1], np.int64)
     if hermitian and bool((a.diagonal(0, -2, -1).imag != 0).any()):

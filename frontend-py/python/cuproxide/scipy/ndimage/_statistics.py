@@ -690,11 +690,12 @@ def histogram(
     if np.any(edges[:-1] > edges[1:]):
         raise ValueError("`bins` must increase monotonically, when an array")
     labelled = _Labelled(input, labels, index)
+    if labelled.input.dtype.kind == "c":
+        raise TypeError("bins of complex numbers are not defined")
     found = _core.zeros((labelled.count, bins), np.int64)
     _counts(labelled.values, labelled.flat, labelled.wanted, _core.array(edges), found)
-    there = labelled.sums("sums", 2)[0] if labelled.input.dtype.kind != "c" else None
-    sizes = _core.asnumpy(labelled.spread(there)).reshape(-1)
-    rows = labelled.spread(found.T).reshape(bins, -1).T
+    sizes = _core.asnumpy(labelled.spread(labelled.sums("sums", 2)[0])).reshape(-1)
+    rows = labelled.spread(found.T).reshape(bins, len(sizes)).T
     results = np.empty(len(sizes), object)
     for i, size in enumerate(sizes):
         results[i] = rows[i] if size else None

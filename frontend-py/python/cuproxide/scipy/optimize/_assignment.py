@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -315,6 +316,8 @@ def quadratic_assignment(
     >>> optimize.quadratic_assignment(a, b).fun
     3260.0
     """
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"`options` must be a mapping, got {type(options).__name__}")
     options = dict(options or {})
     name = method.lower()
     if name not in ("faq", "2opt"):

@@ -224,6 +224,8 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
     up = x[None, :] + cp.diag(_steps(x, "2-point", None, steps))
     dx = cp.diagonal(up) - x
     values = [as_values(f(up[i], *args)) for i in range(x.size)]
+    if not values:
+        return cp.zeros((*(f0.shape if f0.size != 1 else ()), 0), dx.dtype)
     found = (cp.stack(values, axis=-1) - f0[..., None]) / dx
     return found[0] if found.ndim == 2 and found.shape[0] == 1 and f0.size == 1 else found
 

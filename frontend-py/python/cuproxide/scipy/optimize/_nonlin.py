@@ -69,10 +69,16 @@ class _Jacobian:
         xx, ff = cp.stack([cp.sum(abs(dx) ** 2), cp.sum(abs(df) ** 2)]).tolist()
         if xx:
             self._update(x, f, dx, df, math.sqrt(xx), math.sqrt(ff))
+        else:
+            # The step was lost in rounding: the approximation leads nowhere.
+            self._restart()
         self.last_x, self.last_f = x, f
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray, dx_norm: float, df_norm: float) -> None:
         pass
+
+    def _restart(self) -> None:
+        """Forgets the steps that were taken in."""
 
     def solve(self, f: ndarray, tol: float = 0) -> ndarray:
         """The inverse times a vector."""
@@ -88,14 +94,28 @@ class _Jacobian:
 
 
 class _LowRank:
-    """`alpha I + sum of c d^H`, whose vectors are rows of two arrays."""
+    """`alpha I + sum of c d^H`, whose vectors are rows of two arrays, or a matrix once they are more than its rows."""
 
     def __init__(self, alpha: float) -> None:
         self.alpha = alpha
         self.c: list[ndarray] = []
         self.d: list[ndarray] = []
+        # A sum of more vectors than rows takes more time than the matrix, and cancels.
+        self.matrix: ndarray | None = None
+
+    def append(self, c: ndarray, d: ndarray) -> None:
+        """Adds `c d^H`."""
+        if self.matrix is not None:
+            self.matrix = self.matrix + c[:, None] * cp.conj(d)
+            return
+        self.c.append(c)
+        self.d.append(d)
+        if len(self.c) > c.size:
+            self.matrix = self.dense(c.size)
 
     def product(self, v: ndarray, adjoint: bool = False) -> ndarray:
+        if self.matrix is not None:
+            return (cp.conj(self.matrix.T) if adjoint else self.matrix) @ v
         c, d = (self.d, self.c) if adjoint else (self.c, self.d)
         alpha = np.conj(self.alpha) if adjoint else self.alpha
         if not c:
@@ -104,6 +124,8 @@ class _LowRank:
 
     def inverse(self, v: ndarray, adjoint: bool = False) -> ndarray:
         """By the formula of Sherman, Morrison and Woodbury."""
+        if self.matrix is not None:
+            return cp.linalg.solve(cp.conj(self.matrix.T) if adjoint else self.matrix, v)
         alpha = np.conj(self.alpha) if adjoint else self.alpha
         if not self.c:
             return v / alpha
@@ -113,11 +135,13 @@ class _LowRank:
         return v / alpha - (cp.linalg.solve(small, d @ v) @ c) / alpha
 
     def dense(self, n: int) -> ndarray:
-        unit = self.alpha * cp.eye(n)
+        if self.matrix is not None:
+            return self.matrix
+        unit = self.alpha * cp.eye(n, dtype=self.c[0].dtype if self.c else None)
         return unit + cp.stack(self.c).T @ cp.conj(cp.stack(self.d)) if self.c else unit
 
     def reduce(self, most: int, method: str, keep: int) -> None:
-        if len(self.c) < most:
+        if self.matrix is not None or len(self.c) < most:
             return
         if method == "restart":
             self.c, self.d = [], []
@@ -164,6 +188,9 @@ class BroydenFirst(_Jacobian):
             The residual there.
         """
         super().setup(x, F, func)
+        self._restart()
+
+    def _restart(self) -> None:
         self.inverse = _LowRank(-self.alpha)
 
     def solve(self, f: ndarray, tol: float = 0) -> ndarray:
@@ -176,7 +203,7 @@ class BroydenFirst(_Jacobian):
         """
         r = self.inverse.product(f)
         if not bool(cp.all(cp.isfinite(r))):
-            self.inverse = _LowRank(-self.alpha)
+            self._restart()
             return self.inverse.product(f)
         return r
 
@@ -211,8 +238,7 @@ class BroydenFirst(_Jacobian):
         self._reduce()
         v = self.inverse.product(dx, adjoint=True)
         c = dx - self.inverse.product(df)
-        self.inverse.c.append(c)
-        self.inverse.d.append(v / cp.conj(cp.sum(cp.conj(df) * v)))
+        self.inverse.append(c, v / cp.conj(cp.sum(cp.conj(df) * v)))
 
 
 class BroydenSecond(BroydenFirst):
@@ -220,8 +246,7 @@ class BroydenSecond(BroydenFirst):
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray, dx_norm: float, df_norm: float) -> None:
         self._reduce()
-        self.inverse.c.append(dx - self.inverse.product(df))
-        self.inverse.d.append(df / (df_norm * df_norm))
+        self.inverse.append(dx - self.inverse.product(df), df / (df_norm * df_norm))
 
 
 class Anderson(_Jacobian):
@@ -230,6 +255,9 @@ class Anderson(_Jacobian):
     def __init__(self, alpha: float | None = None, w0: float = 0.01, M: int = 5) -> None:
         super().__init__(alpha)
         self.w0, self.M = w0, M
+        self._restart()
+
+    def _restart(self) -> None:
         self.dx: list[ndarray] = []
         self.df: list[ndarray] = []
 
@@ -244,7 +272,7 @@ class Anderson(_Jacobian):
         try:
             gamma = cp.linalg.solve(gram, cp.conj(df) @ f)
         except np.linalg.LinAlgError:
-            self.dx, self.df = [], []
+            self._restart()
             return result
         return result + gamma @ (cp.stack(self.dx) + self.alpha * df)
 
@@ -269,6 +297,9 @@ class DiagBroyden(_Jacobian):
     def setup(self, x: ndarray, f: ndarray, func: Callable[[ndarray], ndarray]) -> None:
         """Begins at a point."""
         super().setup(x, f, func)
+        self._restart()
+
+    def _restart(self) -> None:
         self.d = cp.full(self.shape[0], 1 / self.alpha, self.dtype)
 
     def solve(self, f: ndarray, tol: float = 0) -> ndarray:
@@ -592,22 +623,31 @@ def solve(
 def _armijo(squared: Callable[[float], float], start: float, least: float = 1e-2) -> float | None:
     """A step with which the squared residual falls enough, by a parabola first and then by cubics, or None.
 
-    The slope along a full Newton step is taken for minus the residual at its start.
+    The slope along a full Newton step is taken for minus the residual at its start. As in SciPy, the step is halved
+    after the minimum of a cubic that did not do, and the next cubic takes the value there for that of the half.
     """
-    step, value = 1.0, squared(1.0)
-    before, value_before = 0.0, start
-    while not value <= start * (1 - 1e-4 * step):
-        if step <= least:
-            return None
+
+    def falls(step: float, value: float) -> bool:
+        return value <= start * (1 - 1e-4 * step)
+
+    first, step = (1.0, squared(1.0)), 1.0
+    if falls(*first):
+        return step
+    step = start / (2 * first[1]) if math.isfinite(first[1]) else 0.5
+    second = step, squared(step)
+    if falls(*second):
+        return step
+    while step > least:
         trial = 0.5 * step
-        if before == 0.0 and math.isfinite(value):
-            trial = start / (2 * (value + start * (step - 1))) * step * step
-        elif math.isfinite(value) and math.isfinite(value_before):
-            trial = _cubic_step(start, (before, value_before), (step, value))
-            trial = trial if 0.04 * step < trial < 0.5 * step else 0.5 * step
-        before, value_before = step, value
-        step, value = trial, squared(trial)
-    return step
+        if math.isfinite(first[1]) and math.isfinite(second[1]):
+            found = _cubic_step(start, first, second)
+            trial = found if math.isfinite(found) else trial
+        value = squared(trial)
+        if falls(trial, value):
+            return trial
+        step *= 0.5
+        first, second = second, (step, value)
+    return None
 
 
 def _cubic_step(start: float, first: tuple[float, float], second: tuple[float, float]) -> float:
@@ -618,8 +658,7 @@ def _cubic_step(start: float, first: tuple[float, float], second: tuple[float, f
     b = rest_q - a * q
     if a == 0:
         return start / (2 * b) if b > 0 else math.nan
-    inside = b * b + 3 * a * start
-    return (math.sqrt(inside) - b) / (3 * a) if inside >= 0 else math.nan
+    return (math.sqrt(abs(b * b + 3 * a * start)) - b) / (3 * a)
 
 
 _DOC = """A root of a function of many variables by {what}.

@@ -297,6 +297,8 @@ def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = F
         raise ValueError("in1 and in2 should have the same dimensionality")
     if volume.dtype.kind == "b" and taps.dtype.kind == "b":
         return "direct"
+    if volume.size == 0 or taps.size == 0:
+        return "direct"
     direct, transforms = _operations(volume.shape, taps.shape, mode)
     if direct <= transforms:
         return "direct"

@@ -443,7 +443,7 @@ def gammatone(
     freq, fs = float(freq), sampling_rate(fs)
     if ftype.lower() not in ("fir", "iir"):
         raise ValueError("ftype must be 'fir' or 'iir'.")
-    if freq <= 0 or freq >= fs / 2:
+    if not 0 < freq < fs / 2:
         raise ValueError(f"The frequency must be between 0 and {fs / 2} (nyquist), but given {freq}.")
     # The equivalent rectangular bandwidth.
     band = 1.019 * (freq / 9.26449 + 24.7)

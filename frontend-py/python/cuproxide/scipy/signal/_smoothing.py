@@ -332,13 +332,14 @@ def _taps(
         raise ValueError("`use` must be 'conv' or 'dot'")
     if deriv > polyorder:
         return np.zeros(window_length)
-    x = np.arange(-pos, window_length - pos, dtype=float)
-    if use == "conv":
-        x = x[::-1]
-    powers = x ** np.arange(polyorder + 1.0)[:, None]
-    wanted = np.zeros(polyorder + 1)
-    wanted[deriv] = math.factorial(deriv) / delta**deriv
-    return np.linalg.lstsq(powers, wanted, rcond=None)[0]
+    # Legendre polynomials on the window keep the digits that powers of large numbers lose.
+    middle, scale = (window_length - 1) / 2, window_length / 2
+    series = np.polynomial.legendre
+    basis = series.legvander((np.arange(window_length) - middle) / scale, polyorder).T
+    slopes = series.legder(np.eye(polyorder + 1), deriv, axis=0)
+    wanted = series.legval((pos - middle) / scale, slopes) / (delta * scale) ** deriv
+    taps = np.linalg.lstsq(basis, wanted, rcond=None)[0]
+    return taps[::-1] if use == "conv" else taps
 
 
 _MODES = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "wrap": "wrap"}

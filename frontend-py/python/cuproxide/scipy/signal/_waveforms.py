@@ -214,8 +214,8 @@ def sweep_poly(t: Any, poly: Any, phi: float = 0) -> ndarray:
     coefficients = getattr(poly, "coeffs", getattr(poly, "c", poly))
     integral = np.polyint(np.atleast_1d(to_host(coefficients)))
     phase = cp.zeros(t.shape, t.dtype)
-    for coefficient in integral:
-        phase = phase * t + float(coefficient)
+    for coefficient in integral.tolist():
+        phase = phase * t + coefficient
     return cp.cos(2 * np.pi * phase + np.deg2rad(phi))
 
 
@@ -242,6 +242,8 @@ def unit_impulse(shape: Any, idx: Any = None, dtype: Any = float) -> ndarray:
         idx = tuple(size // 2 for size in sizes)
     elif not hasattr(idx, "__iter__"):
         idx = (idx,) * len(sizes)
+    if len(idx) != len(sizes):
+        raise ValueError(f"`idx` must have {len(sizes)} numbers, one for each axis, got {idx!r}")
     found[tuple(idx)] = 1
     return found
 

@@ -484,7 +484,7 @@ def dpss(
         raise ValueError(f'norm must be one of (2, "approximate", "subsample"), got {norm}')
     if M <= 1:
         w = xp.ones(M)
-        return (w, xp.ones(1)) if return_ratios else w
+        return (w, xp.ones(() if Kmax is None else 1)) if return_ratios else w
     single = Kmax is None
     count = 1 if single else operator.index(Kmax)
     n = M if sym else M + 1

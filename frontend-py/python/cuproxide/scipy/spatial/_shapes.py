@@ -35,7 +35,7 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
         raise ValueError("Input matrices must be of same shape")
     if first.size == 0:
         raise ValueError("Input matrices must be >0 rows and >0 cols")
-    first, second = (x - x.mean(axis=0) for x in (first, second))
+    first, second = (_near_one(x - x.mean(axis=0)) for x in (first, second))
     norms = [cp.linalg.norm(x) for x in (first, second)]
     lengths = cp.stack(norms).tolist()
     if 0 in lengths:
@@ -46,6 +46,11 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
     u, s, vh = cp.linalg.svd(second.T @ first)
     second = (second @ (u @ vh)) * s.sum()
     return first, second, cp.square(first - second).sum()
+
+
+def _near_one(x: ndarray) -> ndarray:
+    """Numbers times a power of two, with which their squares are in range."""
+    return cp.ldexp(x, -cp.frexp(abs(x).max())[1])
 
 
 def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray:

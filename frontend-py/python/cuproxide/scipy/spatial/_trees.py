@@ -157,7 +157,7 @@ def build(data: ndarray, leaf_size: int) -> Tree:
             break
         levels += 1
     nodes = (2 << levels) - 1
-    boxes = cp.empty((nodes, 2, m))
+    boxes = (cp.empty if n else cp.zeros)((nodes, 2, m))
     dimensions, splits = cp.zeros(max(nodes, 1), np.int64), cp.zeros(max(nodes, 1))
     indices = cp.arange(n)
     if levels and m:

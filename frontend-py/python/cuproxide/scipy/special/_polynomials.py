@@ -283,6 +283,9 @@ def _made(name: str, n: Any, parameters: list[float], monic: bool) -> orthopoly1
     if n == 0:
         x, w = x[:0], w[:0]
     kn = kind.kn(n, *parameters)
+    if monic and kn == 0:
+        # The Gegenbauer polynomials of parameter 0 vanish; a multiple has a leading coefficient.
+        return _made("jacobi", n, [parameters[0] - 0.5] * 2, monic)
     return orthopoly1d(
         x,
         w,

@@ -73,7 +73,7 @@ def svds(
     Raises
     ------
     ArpackNoConvergence
-        If not all have converged.
+        If not all have converged. It holds eigenvalues and vectors of the product with the adjoint.
     ValueError
         For numbers and names that make no sense.
 
@@ -132,6 +132,8 @@ def svds(
     operators = (first, second)
     theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, float(tol), True, None, operators)
     if not converged:
+        # The eigenvalues of the product with the adjoint, in the units of the matrix.
+        theta = times_power(theta, 2 * exponent)
         raise ArpackNoConvergence(f"No convergence ({maxiter} iterations, {len(theta)}/{k} converged)", theta, vectors)
     if not return_singular_vectors:
         # Of values that are rounding nothing is left but 0.

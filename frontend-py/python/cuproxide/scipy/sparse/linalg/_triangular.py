@@ -261,7 +261,7 @@ def spsolve_triangular(
             stacklevel=outside(),
         )
         A = csr_array(A)
-    if A.shape[0] != A.shape[1]:
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be a square matrix but its shape is {A.shape}.")
     b = cp.asarray(b)
     if b.ndim not in (1, 2):
