@@ -96,9 +96,9 @@ def run(
         # Squares and sums leave its range.
         arrays = [x.astype(np.float32) for x in arrays]
     if axis is None:
-        arrays = list(cp.broadcast_arrays(*arrays)) if paired and len(arrays) > 1 else arrays
         count = max(x.ndim for x in arrays)
         arrays, shape = [x.ravel() for x in arrays], (1,) * count
+        arrays = _of_one_length(arrays) if paired else arrays
     else:
         arrays = [cp.atleast_1d(x) for x in arrays]
         most = max(x.ndim for x in arrays)
@@ -133,6 +133,14 @@ def run(
         kept_results = [r.reshape(shape) if isinstance(r, ndarray) and r.ndim < len(shape) else r for r in results]
         return _like(results, kept_results, lambda v: v.reshape(shape) if v.ndim < len(shape) else v)
     return results.reshape(shape)
+
+
+def _of_one_length(arrays: list[ndarray]) -> list[ndarray]:
+    """Flat samples whose elements belong together; one element stands beside all of another sample."""
+    sizes = {x.size for x in arrays} - {1}
+    if len(sizes) > 1:
+        raise ValueError("Array shapes are incompatible for broadcasting.")
+    return [cp.broadcast_to(x, sizes.copy().pop()) if sizes and x.size == 1 else x for x in arrays]
 
 
 _ADVICE = " See documentation for sample size requirements."
@@ -320,6 +328,9 @@ def warn_of_cancellation(x: ndarray, variance: ndarray, mean: ndarray, mask: nda
     limit = 10 * cp.finfo(x.dtype).eps * abs(mean)
     # Deviations that small have a variance that small, which is there already.
     close = abs(variance) < limit * limit
+    if mask is not None:
+        # One element is its mean.
+        close = close & (counted(x, mask) > 1)
     if holds(~close):
         return
     deviation = abs(x - mean[..., None])

@@ -25,7 +25,9 @@ _NAMED = ("mean", "median", "count", "sum", "std", "min", "max")
 def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
     if np.ndim(bins) == 0 and not isinstance(bins, ndarray):
         if limits is None:
-            low, high = to_float(x.min()), to_float(x.max())
+            # Points infinitely far away lie outside of all bins.
+            x = x[cp.isfinite(x)]
+            low, high = (to_float(x.min()), to_float(x.max())) if x.size else (math.nan, math.nan)
         else:
             low, high = limits
         if int(bins) < 1:
@@ -85,8 +87,8 @@ def binned_statistic_dd(
     rows = cp.atleast_2d(rows)
     if statistic != "count" and rows.shape[1] != n:
         raise AttributeError("The number of `values` elements must match the length of each `sample` dimension.")
-    if any(not bool(cp.isfinite(c).all()) for c in coordinates):
-        raise ValueError(f"{coordinates!r} contains non-finite values.")
+    if any(bool(cp.isnan(c).any()) for c in coordinates):
+        raise ValueError("The points contain NaN, which lies in no bin: remove it, or put a number in its place.")
     if binned_statistic_result is not None:
         edges = list(binned_statistic_result.bin_edges)
     else:

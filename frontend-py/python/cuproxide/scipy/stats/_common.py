@@ -56,11 +56,12 @@ def inexact(x: Any) -> ndarray:
 
 def parameter(value: Any) -> Any:
     """A parameter of a distribution: a number of the host stays there, all else is a float64 array."""
-    if isinstance(value, ndarray):
-        return value.astype(FLOAT64, copy=False)
-    host = np.asarray(value)
+    device = isinstance(value, ndarray)
+    host = value if device else np.asarray(value)
     if host.dtype.kind == "c":
         raise TypeError("parameters must be real")
+    if device:
+        return value.astype(FLOAT64, copy=False)
     if host.ndim == 0:
         return np.float64(host)
     return cp.array(host.astype(np.float64))

@@ -33,7 +33,8 @@ def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *
         for d in range(dimensions):
             difference = data[d, i] - at[d, j]
             square += difference * difference
-        total += weights[i] * k.exp(-(square - nearest) / 2)
+        # Squares that overflow are equally far away.
+        total += weights[i] * k.exp(k.where(square == nearest, 0.0, -(square - nearest) / 2))
     return k.log(total) - nearest / 2
 
 

@@ -96,6 +96,11 @@ PI_REST = np.float64(1.2246467991473532e-16)
 SQRT2, SQRT2PI, LOG2PI, LOG2 = np.sqrt(2.0), np.sqrt(2 * np.pi), np.log(2 * np.pi), np.log(2.0)
 
 
+def log1m_product(c: Any, x: Any) -> Any:
+    """`log(1 - c * x)`, minus infinity where the product rounds to one: at `1 / c`, the end of a support."""
+    return where(c * x >= 1, -INF, log1p_product(-c, x))
+
+
 def where(condition: Any, yes: Any, no: Any) -> Any:
     """`yes` where the condition holds, else `no`."""
     args = (condition, yes, no)

@@ -516,6 +516,8 @@ class multinomial_gen(multi_generic):
     def _parameters(self, n: Any, p: Any) -> tuple[ndarray, ndarray, ndarray]:
         given = as_device(p)
         slack = 10 * float(np.finfo(np.result_type(given.dtype, np.float32)).eps)
+        if given.ndim == 0:
+            raise ValueError("`p` must be an array of the probabilities of the categories.")
         p = points(given)
         n = points(as_device(n))
         bad = (p < 0).any(axis=-1) | (p > 1).any(axis=-1) | (abs(1.0 - p.sum(axis=-1)) > slack)

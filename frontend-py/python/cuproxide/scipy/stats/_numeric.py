@@ -259,7 +259,22 @@ def _inverse(
             value = k.log(lower_tail(x, *shapes)) - log_share
         return value
 
-    return solve(k.function(excess), low, high)
+    x = solve(k.function(excess), low, high)
+    # A search between points at which the tail is unknown has found nothing.
+    unknown, own_low, own_high = k.value(False), row.kernel_tail(table, False, True), row.kernel_tail(table, True, True)
+    for step in k.steps(3):
+        near = numbered(ordered(x) + step - 1)
+        if upper:
+            if swap:
+                value = own_low(near, *shapes)
+            else:
+                value = own_high(near, *shapes)
+        elif swap:
+            value = own_high(near, *shapes)
+        else:
+            value = own_low(near, *shapes)
+        unknown = unknown | (k.isnan(value) & (near > low) & (near < high))
+    return k.where(unknown, np.nan, x)
 
 
 @k.kernel

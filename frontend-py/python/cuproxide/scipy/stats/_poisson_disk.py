@@ -21,9 +21,10 @@ _NOBODY = np.int64(1 << 62)
 
 
 @k.function
-def _squared(a: Any, i: Any, b: Any, j: Any, d: int) -> Any:
+def _squared(a: Any, i: Any, b: Any, j: Any) -> Any:
+    # A loop, of whatever number of axes.
     total = k.value(0.0)
-    for axis in range(d):
+    for axis in k.steps(a.shape[1]):
         total += (a[i, axis] - b[j, axis]) * (a[i, axis] - b[j, axis])
     return total
 
@@ -57,19 +58,19 @@ def _near_in_grid(
         who = owner[place]
         counts = inside & (who < i if earlier else who < others.shape[0])
         if counts and others.shape[0] > 0:
-            near = _squared(x, i, others, k.clamp(who, 0, others.shape[0] - 1), d) < radius2
+            near = _squared(x, i, others, k.clamp(who, 0, others.shape[0] - 1)) < radius2
         step += 1
     return near
 
 
 @k.kernel
-def _near_any(x: k.Array[2], i: k.Each, others: k.Array[2], radius2: float, *, d, earlier):
+def _near_any(x: k.Array[2], i: k.Each, others: k.Array[2], radius2: float, *, earlier):
     """Whether a point lies within the radius of any other; for `earlier` of one before it."""
     near = k.value(False)
     j = k.value(0)
     last = k.minimum(i, others.shape[0]) if earlier else others.shape[0] + 0 * i
     while j < last and not near:
-        near = _squared(x, i, others, j, d) < radius2
+        near = _squared(x, i, others, j) < radius2
         j += 1
     return near
 
@@ -147,7 +148,7 @@ class PoissonDisk(QMCEngine):
     def _near(self, x: ndarray, others: ndarray, owner: ndarray | None, earlier: bool) -> ndarray:
         number = cp.arange(len(x))
         if owner is None:
-            return _near_any(x, number, others, self.radius_squared, d=self.d, earlier=earlier)
+            return _near_any(x, number, others, self.radius_squared, earlier=earlier)
         return _near_in_grid(
             x, number, others, owner, self.l_bounds, self._sizes, self.cell_size, self.radius_squared,
             d=self.d, reach=self._reach, earlier=earlier,

@@ -103,6 +103,8 @@ def quantile_test(
 
     Raises
     ------
+    TypeError
+        For complex numbers.
     ValueError
         For arrays that are not of numbers, `p` that is not between 0 and 1, another alternative, or `keepdims=False`
         with several quantiles.
@@ -118,7 +120,8 @@ def quantile_test(
         except (TypeError, ValueError):
             raise ValueError(f"`{name}` must be an array of numbers, not {value!r}.") from None
         if array.dtype.kind not in "iuf":
-            raise ValueError(f"`{name}` must be an array of real numbers, not of {array.dtype}.")
+            error = TypeError if array.dtype.kind == "c" else ValueError
+            raise error(f"`{name}` must be an array of real numbers, not of {array.dtype}.")
         given.append(array)
     if bool(((given[2] <= 0) | (given[2] >= 1) | cp.isnan(given[2] * 1.0)).any()):
         raise ValueError(f"`p` must be strictly between 0 and 1, not {p}.")
@@ -156,6 +159,10 @@ def quantile_test(
     arranged = _Arrangement(place, keep, flat, is_plain)
     counted = cp.where(kind == 1, upto, below)
     found = [v.astype(dtype) for v in (counted, kind, pvalue)]
+    if n:
+        # NaN is sorted to the end.
+        unknown = cp.isnan(ordered[..., -1:]) | cp.isnan(q)
+        found = [cp.where(unknown, np.asarray(np.nan, dtype)[()], v) for v in found]
     # Of no elements there is no quantile.
     statistic, statistic_type, pvalue = (arranged(v if n else cp.full_like(v, np.nan)) for v in found)
     return QuantileTestResult(statistic, statistic_type, pvalue, alternative, rows, p.astype(np.float64), arranged)

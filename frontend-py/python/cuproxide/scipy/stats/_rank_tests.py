@@ -202,7 +202,10 @@ def brunnermunzel(
         w = n1 * n2 * (means[1] - means[0]) / ((n1 + n2) * np.sqrt(one + two))
         if distribution == "t":
             top, bottom = (one + two) ** 2, one**2 / (n1 - 1) + two**2 / (n2 - 1)
-            if bool(((top == 0) & (bottom == 0)).any()):
+            # Beside NaN, whose ranks are none, there is nothing to say.
+            known = [cp.isnan(v) if m is None else cp.isnan(v) & m for v, m in zip((a, b), masks, strict=True)]
+            known = ~(known[0].any(axis=-1) | known[1].any(axis=-1))
+            if bool(((top == 0) & (bottom == 0) & known).any()):
                 import warnings
 
                 warnings.warn(
@@ -657,7 +660,10 @@ def fligner(
             start += x.shape[-1]
         # Equal distances differ from their mean by rounding only.
         top, bottom = (a, a) if every is None else (cp.where(every, a, -np.inf), cp.where(every, a, np.inf))
-        statistic = cp.where(top.max(axis=-1) == bottom.min(axis=-1), np.nan, statistic / variance)
+        # An infinite element of a sample whose middle is infinite too has no distance from it, and no rank.
+        lost = [cp.isnan(d) if m is None else cp.isnan(d) & m for d, m in zip(distances, each, strict=True)]
+        none = cp.concatenate(lost, axis=-1).any(axis=-1) | (top.max(axis=-1) == bottom.min(axis=-1))
+        statistic = cp.where(none, np.nan, statistic / variance)
         return FlignerResult(statistic.astype(dtype), chi2.sf(statistic, k - 1).astype(dtype))
 
     return run(core, samples, axis, nan_policy, keepdims, real=True, **_both(FlignerResult))

@@ -132,14 +132,17 @@ class Row(rv_continuous):
         value, lost = _numeric.folded(self, order, centre, self._extended(args), edges, tails and order is not None)
         if order is not None and self.exists is not None:
             lost = lost & self.exists(order, *args)
-        if not holds(~lost):
+        if not holds(~(lost & self._argcheck(*args))):
             _quadrature.warn_unconverged()
         return value
 
     # ------------------------------------------------------------------------------------ the same formulas in kernels
 
-    def kernel_tail(self, table: Any, upper: bool) -> Callable[..., Any]:
-        """A function of a point and shapes for use in a kernel: the lower or upper tail."""
+    def kernel_tail(self, table: Any, upper: bool, lost: bool = False) -> Callable[..., Any]:
+        """A function of a point and shapes for use in a kernel: the lower or upper tail.
+
+        Where a formula is NaN the point is taken to lie far out, or with `lost` the result is NaN too.
+        """
         stated = self.stated
         own, other = ("sf", "cdf") if upper else ("cdf", "sf")
         k = _numeric.k
@@ -159,6 +162,8 @@ class Row(rv_continuous):
                 value = -np.expm1(stated["log" + other](x, *shapes))
             else:
                 return self._kernel_integral(table, x, upper, *shapes)
+            if lost:
+                return value
             # Where a formula overflows the point lies far out.
             far = k.where(x > 0, 0.0 if upper else 1.0, 1.0 if upper else 0.0)
             return k.where(k.isnan(value), far, value)
@@ -182,7 +187,8 @@ class Row(rv_continuous):
         # A tail that falls as a power has its mass about as far out as it begins.
         spread = k.maximum(spread, abs(x - centre))
         part = _numeric.between(table, lambda y: self.kernel_pdf(table, y, *shapes), start, stop, spread)
-        part = k.minimum(part, 1.0)
+        # Where the law lies its density is a number.
+        part = k.where(k.isnan(self.kernel_pdf(table, centre, *shapes)), np.nan, k.minimum(part, 1.0))
         return k.where(below, 1 - part, part) if upper else k.where(below, part, 1 - part)
 
 

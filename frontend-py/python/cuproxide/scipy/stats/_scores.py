@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, to_float
+from ..._lib.arguments import to_float
 from ._axis import sample
 from ._common import check_policy, refuse_nan
 
@@ -90,6 +90,9 @@ RelfreqResult = namedtuple("RelfreqResult", ["frequency", "lowerlimit", "binsize
 
 def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
     x = sample(a).ravel()
+    if weights is not None:
+        weights = sample(weights)
+        x = x.astype(np.result_type(x.dtype, weights.dtype), copy=False)
     if limits is None:
         if x.size == 0:
             limits = (0.0, 1.0)
@@ -97,6 +100,10 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
             least, most = to_float(x.min()), to_float(x.max())
             margin = (most - least) / (2.0 * (numbins - 1.0)) if numbins > 1 else 0.5
             limits = (least - margin, most + margin)
+    elif not (np.iterable(limits) and len(limits) == 2 and bool(limits[0] < limits[1])):
+        raise ValueError(
+            "If specified, `defaultreallimits` must be given as an iterable in the order (lower limit, upper limit)."
+        )
     count, edges = cp.histogram(x, bins=numbins, range=limits, weights=weights)
     outside = x.size - int(((x >= limits[0]) & (x <= limits[1])).sum())
     step = edges[1] - edges[0]
@@ -120,7 +127,7 @@ def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
     array([0.25, 0.25, 0.25, 0.25])
     """
     h = _binned(a, numbins, defaultreallimits, weights)
-    total = sample(a).size if weights is None else as_device(weights).sum().astype(h.count.dtype)
+    total = sample(a).size if weights is None else sample(weights).sum().astype(h.count.dtype)
     return RelfreqResult(h.count / total, *h[1:])
 
 

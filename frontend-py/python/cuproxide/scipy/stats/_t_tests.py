@@ -108,6 +108,7 @@ def ttest_rel(
     a, b = together([a, b], real=True)
     if a.shape != b.shape and a.ndim == b.ndim == 1:
         raise ValueError("Array shapes are incompatible for broadcasting.")
+    a, b = (a.ravel(), b.ravel()) if axis is None else (a, b)
     return ttest_1samp(a - b, 0.0, axis, nan_policy, alternative, keepdims=keepdims)
 
 

@@ -445,7 +445,12 @@ _row(
     "n, a, b",
     "5, 9.3, 1",
     argcheck=lambda n, a, b: both(n >= 0, whole(n), a > 0, b > 0),
-    logpmf=lambda x, n, a, b: -log(n + x) - betaln(n, x + 1) + betaln(a + n, b + x) - betaln(a, b),
+    # Of no successes there are no failures before the last one.
+    logpmf=lambda x, n, a, b: where(
+        n == 0,
+        where(x == 0, 0.0, -INF),
+        -log(n + x) - betaln(n, x + 1) + betaln(a + n, b + x) - betaln(a, b),
+    ),
     stats=_betanbinom_stats,
     munp=_betanbinom_raw,
     rvs=lambda n, a, b, size, random_state: random_state.negative_binomial(

@@ -21,9 +21,9 @@ from ._math import (
     gammaln,
     isfinite,
     log,
+    log1m_product,
     log1mexp,
     log1p,
-    log1p_product,
     log_complement,
     maximum,
     minimum,
@@ -128,7 +128,7 @@ _row(
     "b",
     "2.7",
     (0, INF),
-    logpdf=lambda x, b: 1 + log(b) + xlogy(b - 1, x) + x**b - exp(x**b),
+    logpdf=lambda x, b: 1 + log(b) + xlogy(b - 1, x) + minimum(x**b, 800.0) - exp(x**b),
     cdf=lambda x, b: -expm1(-expm1(x**b)),
     sf=lambda x, b: exp(-expm1(x**b)),
     logsf=lambda x, b: -expm1(x**b),
@@ -141,9 +141,9 @@ _row(
 def _truncated_log(low: Any, high: Any, c: Any) -> Any:
     """The logarithm of `exp(-low**c) - exp(-high**c)`."""
     power = low**c
-    # The powers of near numbers cancel.
-    near = -power * expm1(c * log1p((high - low) / maximum(low, 1e-300)))
-    return log1mexp(where(high < 2 * low, near, power - high**c)) - power
+    # The powers of near numbers cancel, those of others may be 0 and infinite.
+    ratio = c * log1p((high - low) / maximum(low, 1e-300))
+    return log1mexp(where(ratio < 1, -power * expm1(minimum(ratio, 1.0)), power - high**c)) - power
 
 
 _row(
@@ -211,7 +211,7 @@ _row(
 
 def _extreme(x: Any, c: Any) -> Any:
     """`log(-log(cdf))` of the generalized extreme value distribution."""
-    return where(c == 0, -x, log1p_product(-c, where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
+    return where(c == 0, -x, log1m_product(c, where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
 
 
 def _extreme_support(c: Any) -> tuple[Any, Any]:
@@ -220,9 +220,10 @@ def _extreme_support(c: Any) -> tuple[Any, Any]:
 
 def _extreme_logpdf(x: Any, c: Any) -> Any:
     y = _extreme(x, c)
-    step = where(c == 0, 0.0, log1p_product(-c, where(c == 0, 0.0, x)))
+    step = where(c == 0, 0.0, log1m_product(c, where(c == 0, 0.0, x)))
     value = -exp(y) + y - step
-    return where(c * x == 1, where(c == 1, 0.0, -INF), value)
+    # At the end where the sum is one of infinities: its limit.
+    return where(c * x >= 1, where(c < 1, -INF, where(c == 1, 0.0, INF)), value)
 
 
 def _extreme_inverse(y: Any, c: Any) -> Any:

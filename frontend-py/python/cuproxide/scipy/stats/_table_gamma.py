@@ -200,7 +200,7 @@ _row(
     "",
     (0, INF),
     logpdf=lambda x: 0.5 * np.log(2 / np.pi) + 2 * log(x) - x * x / 2,
-    pdf=lambda x: np.sqrt(2 / np.pi) * x * x * exp_product(-0.5 * x, x),
+    pdf=lambda x: np.sqrt(2 / np.pi) * minimum(x, 1e100) ** 2 * exp_product(-0.5 * x, x),
     cdf=lambda x: gammainc(1.5, x * x / 2),
     sf=lambda x: gammaincc(1.5, x * x / 2),
     ppf=lambda q: sqrt(2 * gammaincinv(1.5, q)),

@@ -40,8 +40,8 @@ from ._math import (
     isfinite,
     isinf,
     log,
+    log1m_product,
     log1p,
-    log1p_product,
     log1p_square,
     log_expit,
     log_gamma_entropy,
@@ -232,7 +232,7 @@ _row(
 
 def _genpareto_log(x: Any, c: Any) -> Any:
     """`-log(sf)` of the generalized Pareto distribution."""
-    return where(c == 0, x, log1p_product(c, where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
+    return where(c == 0, x, log1m_product(-c, where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
 
 
 def _genpareto_inverse(y: Any, c: Any) -> Any:
@@ -661,7 +661,7 @@ _row(
 
 
 def _ghl_power(x: Any, c: Any) -> Any:
-    return log1p_product(-c, x) / c
+    return log1m_product(c, x) / c
 
 
 _row(
@@ -669,7 +669,7 @@ _row(
     "c",
     "0.77",
     lambda c: (0.0 * c, 1 / c),
-    logpdf=lambda x, c: LOG2 + _ghl_power(x, c) - log1p_product(-c, x) - 2 * log1p(exp(_ghl_power(x, c))),
+    logpdf=lambda x, c: LOG2 + where(c == 1, 0.0, (1 - c) * _ghl_power(x, c)) - 2 * log1p(exp(_ghl_power(x, c))),
     cdf=lambda x, c: -expm1(_ghl_power(x, c)) / (1 + exp(_ghl_power(x, c))),
     sf=lambda x, c: 2 * expit(_ghl_power(x, c)),
     ppf=lambda q, c: -expm1(c * (log1p(-q) - log1p(q))) / c,
@@ -727,7 +727,7 @@ def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
 def _kappa4_u(x: Any, k: Any) -> Any:
     """`log(u)` with `u = (1 - k*x)**(1/k)`."""
     kk = where(k == 0, 1.0, k)
-    return where(k == 0, -x, log1p_product(-k, x) / kk)
+    return where(k == 0, -x, log1m_product(k, x) / kk)
 
 
 def _kappa4_logcdf(x: Any, h: Any, k: Any) -> Any:
@@ -736,7 +736,7 @@ def _kappa4_logcdf(x: Any, h: Any, k: Any) -> Any:
 
 
 def _kappa4_logpdf(x: Any, h: Any, k: Any) -> Any:
-    return _kappa4_u(x, k) * (1 - k) + (1 - h) * _kappa4_logcdf(x, h, k)
+    return where(k == 1, 0.0, _kappa4_u(x, k) * (1 - k)) + (1 - h) * _kappa4_logcdf(x, h, k)
 
 
 def _kappa4_inverse(log_q: Any, h: Any, k: Any) -> Any:

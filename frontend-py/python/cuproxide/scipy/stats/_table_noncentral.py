@@ -167,7 +167,8 @@ def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
     # Where the Bessel function is below all numbers: its leading term.
     bessel = where(isinf(bessel), order * log(z / 2) - gammaln(df / 2) - z + z * z / (4 * (order + 1)), bessel)
     value = -LOG2 + xlogy(order / 2, x / where(nc == 0, 1.0, nc)) - 0.5 * (sqrt(x) - sqrt(nc)) ** 2 + bessel
-    return where(nc == 0, central, value)
+    # At 0 all terms of the sum but the first vanish.
+    return where(nc == 0, central, where(x == 0, central - nc / 2, value))
 
 
 _row(

@@ -26,6 +26,7 @@ from ._math import (
     betaln,
     both,
     cos,
+    digamma,
     entr,
     exp,
     expm1,
@@ -45,6 +46,7 @@ from ._math import (
     log,
     log1p,
     log1p_square,
+    log_gamma_entropy,
     log_ndtr,
     maximum,
     minimum,
@@ -560,9 +562,15 @@ _row(
     ppf=lambda q, skew: _p3_inverse(q, skew, False),
     isf=lambda q, skew: _p3_inverse(q, skew, True),
     stats=lambda skew: (0.0 * skew, 1 + 0.0 * skew, skew, 1.5 * skew * skew),
+    entropy=lambda skew: _p3_entropy(skew),
     rvs=lambda skew, size, random_state: _p3_rvs(skew, size, random_state),
     far={"cdf": lambda x, skew: _p3_far(x, skew, False), "sf": lambda x, skew: _p3_far(x, skew, True)},
 )
+
+
+def _p3_entropy(skew: Any) -> Any:
+    normal, alpha, beta, _ = _p3(skew)
+    return where(normal, 0.5 + LOG2PI / 2, log_gamma_entropy(alpha) + digamma(alpha) - log(abs(beta)))
 
 
 def _p3_rvs(skew: Any, size: Any, random_state: Any) -> Any:

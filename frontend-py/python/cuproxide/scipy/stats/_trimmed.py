@@ -90,11 +90,13 @@ def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None 
 
 def _within(x: ndarray, limits: Any, inclusive: Any) -> ndarray:
     keep = cp.ones(x.shape, dtype=bool)
-    low, high = (None, None) if limits is None else limits
+    if limits is None:
+        return keep
+    (low, high), (with_low, with_high) = limits, inclusive
     if low is not None:
-        keep = keep & ((x >= low) if inclusive[0] else (x > low))
+        keep = keep & ((x >= low) if with_low else (x > low))
     if high is not None:
-        keep = keep & ((x <= high) if inclusive[1] else (x < high))
+        keep = keep & ((x <= high) if with_high else (x < high))
     return keep
 
 

@@ -64,7 +64,7 @@ def f_oneway(
             empty, single = empty | (n == 0), single & (n == 1)
         return empty | single
 
-    if equal_var not in (True, False):
+    if not isinstance(equal_var, (bool, np.bool_)):
         raise TypeError(f"Expected a boolean value for 'equal_var', not {equal_var!r}")
     options = {"masked": True, "too_small": few, "nothing": lambda v: F_onewayResult(v, v)}
     return run(core, samples, axis, nan_policy, keepdims, **options)
