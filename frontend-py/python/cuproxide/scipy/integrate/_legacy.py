@@ -100,7 +100,7 @@ def odeint(
     Returns
     -------
     y : ndarray
-        The states, of shape `(len(t), len(y0))`.
+        The states, of shape `(len(t), len(y0))`, NaN at times that were not reached.
     infodict : dict
         With `full_output`.
 
