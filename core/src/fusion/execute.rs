@@ -103,7 +103,10 @@ fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Held
             (None, Some(output)) => output.storage.clone(),
             (buffer, _) => {
                 let (ptr, owner) = (made.place.ptr, Owner::Foreign(Arc::new(buffer.clone())));
-                Storage::ready(context, Buffer { ptr, bytes: group.size() * made.dtype.size(), owner })
+                // Axes along which the values do not differ take no memory.
+                let axes = group.shape.iter().zip(made.place.strides.iter());
+                let count: usize = axes.filter(|(_, stride)| **stride != 0).map(|(length, _)| *length).product();
+                Storage::ready(context, Buffer { ptr, bytes: count * made.dtype.size(), owner })
             }
         };
         let strides = made.place.strides.clone();

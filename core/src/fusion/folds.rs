@@ -49,7 +49,7 @@ pub(super) fn compute(run: &mut Run<'_>, targets: Vec<Target>, pure: usize) -> R
     }
     match rows::run(run, &targets)? {
         Attempt::Done(outcome) => return Ok(outcome),
-        // Nothing else is compiled for the time until it is ready.
+        // Until it is ready other kernels are compiled only where memory would not suffice.
         Attempt::Unready => run.patience = Patience::Never,
         Attempt::Unfit => {}
     }

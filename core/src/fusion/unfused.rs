@@ -1,7 +1,8 @@
 //! A map operator by operator, while its fused kernel is being compiled.
 //!
-//! It takes no more memory than a program that runs every operation at once: values that differ along few axes only are kept
-//! as small as that, new arrays are computed where they belong, and copies of values stand for the values.
+//! It takes about as much memory as a program that runs every operation at once: values that differ along few axes only are
+//! kept as small as that, new arrays are computed where they belong, and copies of values stand for the values. A choice
+//! (`where=`) and all but the last of several writes into existing arrays take an array more each.
 
 use cuproxide_hal::DType;
 use smallvec::SmallVec;

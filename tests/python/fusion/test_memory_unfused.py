@@ -1,4 +1,4 @@
-"""Memory that deferred operations take while their fused kernels are compiled: no more than operations run at once."""
+"""Memory that deferred operations take while their fused kernels are compiled, in arrays beyond those of the program."""
 
 PROGRAM = """
 import cuproxide as cp, numpy as np
