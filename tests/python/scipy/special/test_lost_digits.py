@@ -122,6 +122,18 @@ def test_value(name, arguments, value):
     np.testing.assert_allclose(found.get(), value, rtol=1e-11, atol=0)
 
 
+@pytest.mark.parametrize("x", [-9455.400718467656, -8512.961668605738, -20.25, -0.3, -1e-9, 0.3, 9310.346007873124])
+def test_phases_of_modified_fresnel_integrals(x):
+    with mpmath.workdps(40):
+        square = mpmath.mpf(x) ** 2
+        whole = mpmath.erfc(mpmath.expjpi(-0.25) * x) * mpmath.sqrt(mpmath.pi) / 2 * mpmath.expjpi(0.25)
+        scaled = complex(whole * mpmath.expj(-square) * mpmath.expjpi(-0.25) / mpmath.sqrt(mpmath.pi))
+        whole = complex(whole)
+    for name, turned in (("modfresnelp", False), ("modfresnelm", True)):
+        for found, value in zip(getattr(cp.scipy.special, name)(cp.asarray(x)), (whole, scaled), strict=True):
+            assert found.item() == pytest.approx(value.conjugate() if turned else value, rel=1e-14)
+
+
 # Values of python-flint at which a rounded exponent or too short a sum had cost some hundred units of the last place.
 SHARP = [
     ("bdtr", (19.0, 39.0, 0.9999999999995431), 1.0813523437441141e-236),
