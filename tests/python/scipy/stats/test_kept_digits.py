@@ -71,6 +71,14 @@ POINTS = [
     ("truncpareto.isf", (1e-30, 400.0, 100.0), 1.1885022274370184, 1e-14),
     ("truncpareto.isf", (0.0, 400.0, 100.0), 100.0, 1e-14),
     ("truncpareto.ppf", (0.75, -0.5, 9.0), 6.25, 1e-14),
+    # The point of the tail, among many whose cumulative function rounds to one number.
+    ("yulesimon.ppf", (0.999999999998709, 1.965400119289584), 1568032.0, 0),
+    ("yulesimon.ppf", (0.9999999999999927, 1.3041244360054483), 77785391988.0, 0),
+    ("yulesimon.ppf", (0.9999999999999968, 6.822553570584109), 437.0, 0),
+    ("zipf.ppf", (0.9999999999996452, 1.8511639801233004), 254911324491779.0, 0),
+    ("zipf.ppf", (0.9999999999999962, 2.634090864046722), 423931565.0, 0),
+    ("zipf.ppf", (0.9999999999994834, 1.2014794476518293), 5.500585713117538e60, 1e-14),
+    ("zipf.ppf", (0.99999999719827, 1.7931257819249868), 36388015642.0, 0),
 ]
 
 
@@ -265,3 +273,12 @@ def test_exponentiated_weibull_of_small_powers():
 def breit_wigner(x, rho):
     r = mpmath.sqrt(1 + 1 / (rho * rho))
     return 2 / mpmath.pi * mpmath.sqrt(2 * r * r / (1 + r)) / (((x - rho) * (x + rho) / rho) ** 2 + 1)
+
+
+@pytest.mark.parametrize(("name", "shape"), [("zipf", 2.5), ("zipf", 1.3), ("yulesimon", 0.7), ("yulesimon", 3.0)])
+def test_quantiles_invert_the_cumulative_function_where_it_tells_points_apart(name, shape):
+    row, points = getattr(ours, name), np.arange(1.0, 3000.0)
+    values = row.cdf(cp.asarray(points), shape)
+    apart = np.diff(values.get(), prepend=0.0) > 2.0**-52
+    assert apart.sum() > 1000
+    np.testing.assert_array_equal(row.ppf(values, shape).get()[apart], points[apart])
