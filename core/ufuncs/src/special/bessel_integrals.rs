@@ -293,8 +293,9 @@ fn modfresnel(input: Var<'_>, sign: f64) -> Outputs<'_> {
     let builder = x.builder();
     let dtype = if input.dtype() == DType::F32 { DType::C64 } else { DType::C128 };
     let root = x.like(std::f64::consts::FRAC_1_SQRT_2);
-    let part = x * root;
-    // erfcx(z) is w(i z), here with z = exp(-i pi / 4) x.
+    let negative = x.lt(x.like(0.0));
+    let part = x.abs() * root;
+    // erfcx(z) is w(i z), here with z = exp(-i pi / 4) |x|.
     let value = w((part, part));
     let half = x.like(0.5);
     let k = builder.complex(value.0 * half, value.1 * half);
@@ -307,6 +308,9 @@ fn modfresnel(input: Var<'_>, sign: f64) -> Outputs<'_> {
     let f = builder.complex(scaled.re() * factor, scaled.im() * factor);
     let infinite = x.abs().eq(x.like(f64::INFINITY));
     let (zero, whole) = (x.like(0.0), x.like(FRAC_PI_2.sqrt()));
+    // Both sides of 0 add up to the whole integral; the square has twice the digits here.
+    let f = builder.complex(whole - f.re(), whole - f.im()).when(negative, f);
+    let k = builder.complex(c - k.re(), -s - k.im()).when(negative, k);
     let limit = whole.when(x.lt(zero), zero);
     let f = builder.complex(limit.when(infinite, f.re()), limit.when(infinite, f.im()));
     let k = builder.complex(zero, zero).when(x.eq(x.like(f64::INFINITY)), k);

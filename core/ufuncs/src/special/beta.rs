@@ -117,10 +117,10 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
             let step = down.when(sum.ge(limit), one - sum).when(beside, zero);
             let reflected = a.like(LOG_PI) - sin_pi(down).abs().log() - called!(gammaln(sum));
             let near = called!(log_gamma_step(start, step)) + called!(gammaln(down)).when(sum.ge(limit), reflected);
-            // Beside a small number both of the others are reflected.
+            // Beside a small or a negative number both of the others are reflected.
             let (high, low) = sum_of_two(a, b);
-            let sine = sin_pi(high) + cos_pi(high) * low * a.like(PI);
-            let small = up.abs().lt(limit) & down.lt(a.like(-100.0));
+            let sine = sin_pi(high) * cos_pi(low) + cos_pi(high) * sin_pi(low);
+            let small = up.lt(limit) & down.lt(a.like(-100.0));
             let turned =
                 called!(gammaln(up)) + (sine / sin_pi(down)).abs().log() - called!(log_gamma_step(one - down, -up));
             let plain = near.when(beside, called!(gammaln(a)) + called!(gammaln(b)) - called!(gammaln(sum)))

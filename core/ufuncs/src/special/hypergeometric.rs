@@ -331,13 +331,21 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let parity = sum * half;
     let odd = parity.ne(parity.floor());
     let power = order * half;
-    let root = ((one - at) / (one + at)).pow(power);
+    // What leaves the range is taken half before and half after the other factors.
+    let base = (one - at) / (one + at);
+    let root = base.pow(power);
+    let halved = root.lt(m.like(1e-280)) | root.gt(m.like(1e280));
+    let root = either(halved, || base.pow(half * power), || root, WIDE);
+    let second_root = root.when(halved, one);
     // The function of order -m, which is finite: two degrees from the order on, and the recurrence from there up.
     let negative = || {
         let builder = m.builder();
         // Next to -1, where other solutions of the recurrence prevail, at once.
         let near_end = !whole & ((degree + one) * (degree + one) * (one + at) * half).lt(order + one);
-        let steps = zero.when(near_end, (degree - order).floor().max(one) - one);
+        // Left of 0 they prevail up to the turning point, order / sin.
+        let turning = order / ((one - at) * (one + at)).sqrt();
+        let lowest = turning.when(!whole & at.lt(zero), order);
+        let steps = zero.when(near_end, (degree - lowest).floor().max(one) - one);
         let first = degree - steps;
         let (before, now, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
         builder.repeat(
@@ -375,6 +383,7 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let near_zero = (degree - degree.rint()).abs().lt(m.like(0.01)) & (x.abs() * (degree + order + one)).lt(half);
     let middle = !whole & near_zero & (degree + order).lt(m.like(100.0));
     let value = either(middle, || legendre_near_zero(order, degree, x), || value, WIDE);
+    let second_root = one.when(middle, second_root);
     let turn = order * half;
     let sign = one.when(turn.eq(turn.floor()), -one);
     // The product of degree + k for k from 1 - order to order; next to a whole degree below the order one factor is small.
@@ -390,6 +399,9 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let quotient = either(small_factor, apart, || poch(degree - order + one, order + order), WIDE);
     let positive = zero.when(whole & order.gt(degree), sign * quotient * value);
     let value = positive.when(m.ge(zero), value);
+    // What left the range all the same is not known.
+    let left = second_root.ne(one) & value.abs().eq(infinity);
+    let value = m.like(f64::NAN).when(left, value * second_root);
     let value = (-value).when(mirrored & odd, value);
     // At -1 all but whole degrees are infinite, and orders other than 0 vanish at the ends.
     let side = -sin_pi(degree);

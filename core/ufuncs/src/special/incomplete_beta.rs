@@ -459,13 +459,21 @@ pub(super) fn fdtri<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
 
 /// The probability that Student's variable of finite df exceeds the positive t by size.
 pub(super) fn student_tails<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
-    let (builder, one, square) = (df.builder(), df.like(1.0), t * t);
+    student_side(df, t, df.builder().boolean(false))
+}
+
+/// The same, or where `within` that it does not.
+pub(super) fn student_side<'b>(df: Var<'b>, t: Var<'b>, within: Var<'b>) -> Var<'b> {
+    let (one, square) = (df.like(1.0), t * t);
     let share = one.when(square.eq(df.like(f64::INFINITY)), square / (df + square));
     let rest = df / (df + square);
     // Of tiny shares the logarithms count.
     let far = rest.lt(df.like(TINY)) & df.gt(df.like(0.0));
-    let at_end = || called!(log_near_zero(df, one, df.log() - t.log() - t.log())).exp();
-    let inside = || called!(regularised(half_of(df), df.like(0.5), rest, share, builder.boolean(false)));
+    let at_end = || {
+        let log = called!(log_near_zero(df, one, df.log() - t.log() - t.log()));
+        (-log.expm1()).when(within, log.exp())
+    };
+    let inside = || called!(regularised(half_of(df), df.like(0.5), rest, share, within));
     either(far, at_end, inside, DType::F64)
 }
 

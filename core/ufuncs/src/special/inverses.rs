@@ -85,7 +85,8 @@ fn tklmbda<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
     let beyond = lambda.gt(zero) & gap.le(zero);
     let near_end = lambda.gt(zero) & gap.lt(half);
     let logistic = one / (one + a.exp());
-    let near_logistic = lambda.abs().lt(x.like(1e-4));
+    // The limit's first correction is lambda times a square of a logarithm.
+    let near_logistic = lambda.abs().lt(x.like(1e-25));
     // The smaller probability q has its digits: bisection of its logarithm, of which the other follows.
     let usual = a.lt(x.like(f64::INFINITY)) & (lambda.abs().lt(x.like(f64::INFINITY))) & !beyond & !near_logistic;
     let (low, high, n) = (builder.local(x.like(-745.0)), builder.local(x.like(-LN_2)), builder.local(zero));

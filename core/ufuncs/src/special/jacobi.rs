@@ -22,6 +22,10 @@ const LOST: f64 = 1e7;
 /// The largest accepted difference between a recurrence in float64 and the same one with twice the digits, relative to the
 /// latter, whose own error is then 1e-16 of that.
 const MOST_APART: f64 = 1e4;
+/// The same next to a root.
+const MOST_APART_BESIDE_ROOT: f64 = 1e6;
+/// Below this size a polynomial, which is of order 1 inside the interval, is next to a root.
+const BESIDE_ROOT: f64 = 1e-5;
 /// Up to this order gamma functions of the order are in range; from it on those of order plus parameter have no poles, for
 /// parameters above its negative.
 const MODERATE: f64 = 100.0;
@@ -245,11 +249,12 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
             let by_recurrence = || {
                 let plain = recurrence(n, one, two * alpha * x, step(x));
                 let second = Double::new(two * alpha).times(Double::new(x));
-                let found = recurrence_precisely(n, plain, second, |k, now, before| {
+                let found = recurrence_precisely(n, second, |k, now, before| {
                     let up = Double::sum(k, alpha).times(Double::new(two * x)).times(now);
                     let down = Double::sum(k - one, twice).times(before);
                     up.plus(down.negated()).over(Double::new(k + one))
                 });
+                let found = if_near(found, plain, MOST_APART);
                 let by_first = || {
                     let sum = by_first_parameter(n, Double::sum(n, twice), c, rising(Double::new(twice), n), size);
                     (-sum).when(is_odd(n) & x.lt(zero), sum)
@@ -367,20 +372,29 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
         let product = t * (t + one) * (t + two) * less * now + two * k * (k + beta) * (t + two) * d;
         product / (two * (k + alpha + one) * (k + alpha + beta + one) * t)
     });
-    let second = half * (two * (alpha + one) + (alpha + beta + two) * less);
     let beyond = alpha.le(-one) | beta.le(-one);
     let near_pole = || called!(value_at_end(n, alpha));
     let end = || either(alpha.lt(-half), near_pole, || called!(binom(n + alpha, n)), DType::F64);
-    let value = either(beyond & n.gt(one), || beyond_weights(n, alpha, beta, x), || ratio * end(), DType::F64);
-    let value = one.when(n.eq(zero), second.when(n.eq(one), value)) * factor;
+    let from_end = || {
+        let value = ratio * end();
+        // Next to a root the distance from the end has lost digits of the number itself.
+        let close = value.abs().lt(n.like(BESIDE_ROOT)) & ratio.abs().lt(n.like(BESIDE_ROOT)) & n.gt(one);
+        either(close, || called!(beside_root(n, alpha, beta, x)), || value, DType::F64)
+    };
+    let value = either(beyond & n.gt(one), || beyond_weights(n, alpha, beta, x), from_end, DType::F64);
+    let linear = || first_degree(alpha, beta, x).high;
+    let value = either(n.eq(one), linear, || one.when(n.eq(zero), value), DType::F64) * factor;
     x.like(f64::NAN).when(invalid, value)
 }
 
-/// A recurrence with twice the digits. NaN where it is so far from `plain`, the same one in float64, that twice the digits
-/// may not be enough. The first number is 1, `second` the next one.
+/// `value`, with twice the digits, where it is near enough to a plain one that these are enough, else NaN.
+fn if_near<'b>(value: Var<'b>, plain: Var<'b>, most: f64) -> Var<'b> {
+    value.when((plain - value).abs().le(value.abs() * value.like(most)), value.like(f64::NAN))
+}
+
+/// A recurrence with twice the digits. The first number is 1, `second` the next one.
 fn recurrence_precisely<'b>(
     n: Var<'b>,
-    plain: Var<'b>,
     second: Double<'b>,
     step: impl FnOnce(Var<'b>, Double<'b>, Double<'b>) -> Double<'b>,
 ) -> Var<'b> {
@@ -396,8 +410,7 @@ fn recurrence_precisely<'b>(
             k.set(k.get() + one);
         },
     );
-    let value = current.get().high;
-    value.when((plain - value).abs().le(value.abs() * n.like(MOST_APART)), n.like(f64::NAN))
+    current.get().high
 }
 
 /// The product of (start + k) / (k + 1) for the first n numbers k from 0.
@@ -473,6 +486,45 @@ fn by_first_parameter<'b>(n: Var<'b>, b: Double<'b>, c: Double<'b>, first: Doubl
     first.times(value.get()).high.when(known, n.like(f64::NAN))
 }
 
+/// The Jacobi polynomial of degree 1.
+fn first_degree<'b>(alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Double<'b> {
+    let slope = Double::sum(alpha, beta).plus(Double::new(x.like(2.0)));
+    slope.times(Double::new(x)).plus(Double::sum(alpha, -beta)).times(Double::new(x.like(0.5)))
+}
+
+/// Jacobi polynomials by their recurrence with twice the digits, and by the plain one.
+fn by_recurrence_precisely<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let one = n.like(1.0);
+    // DLMF 18.9.2, multiplied by the denominator of its coefficients.
+    let (two, sum) = (n.like(2.0), Double::sum(alpha, beta));
+    let middle = sum.times(Double::sum(alpha, -beta));
+    let first = |k: Var<'b>| sum.plus(Double::new(two * k));
+    let parts = |k: Var<'b>| {
+        let (t, next) = (first(k), first(k + one));
+        let lead = first(k + n.like(0.5));
+        let up = lead.times(t.times(next).times(Double::new(x)).plus(middle));
+        let down = Double::sum(k, alpha).times(Double::sum(k, beta)).times(next).times(Double::new(two));
+        (up, down, Double::new(two * (k + one)).times(sum.plus(Double::new(k + one))).times(t))
+    };
+    let second = first_degree(alpha, beta, x);
+    let plain = recurrence(n, one, second.high, |k, now, before| {
+        let (up, down, below) = parts(k);
+        (up.high * now - down.high * before) / below.high
+    });
+    let value = recurrence_precisely(n, second, |k, now, before| {
+        let (up, down, below) = parts(k);
+        up.times(now).plus(down.times(before).negated()).over(below)
+    });
+    (value, plain)
+}
+
+/// A Jacobi polynomial next to a root: 0 where it is no more than what rounds twice the digits.
+fn beside_root<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (value, plain) = by_recurrence_precisely(n, alpha, beta, x);
+    let noise = value.abs().lt(x.like(1e-28)) & plain.abs().lt(x.like(1e-12));
+    x.like(0.0).when(noise, if_near(value, plain, MOST_APART_BESIDE_ROOT))
+}
+
 /// Jacobi polynomials of parameters that have no weight function: the recurrence loses digits there, so that the powers of
 /// the distance from either end come first (DLMF 18.5.7). NaN where too few digits are left.
 fn beyond_weights<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
@@ -495,26 +547,8 @@ fn beyond_weights<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> 
         },
     );
     let by_recurrence = || {
-        // DLMF 18.9.2, multiplied by the denominator of its coefficients.
-        let (two, sum) = (n.like(2.0), Double::sum(alpha, beta));
-        let middle = sum.times(Double::sum(alpha, -beta));
-        let first = |k: Var<'b>| sum.plus(Double::new(two * k));
-        let parts = |k: Var<'b>| {
-            let (t, next) = (first(k), first(k + one));
-            let lead = first(k + n.like(0.5));
-            let up = lead.times(t.times(next).times(Double::new(x)).plus(middle));
-            let down = Double::sum(k, alpha).times(Double::sum(k, beta)).times(next).times(Double::new(two));
-            (up, down, Double::new(two * (k + one)).times(sum.plus(Double::new(k + one))).times(t))
-        };
-        let second = first(one).times(Double::new(x)).plus(Double::sum(alpha, -beta)).times(Double::new(n.like(0.5)));
-        let plain = recurrence(n, one, second.high, |k, now, before| {
-            let (up, down, below) = parts(k);
-            (up.high * now - down.high * before) / below.high
-        });
-        let found = recurrence_precisely(n, plain, second, |k, now, before| {
-            let (up, down, below) = parts(k);
-            up.times(now).plus(down.times(before).negated()).over(below)
-        });
+        let (value, plain) = by_recurrence_precisely(n, alpha, beta, x);
+        let found = if_near(value, plain, MOST_APART);
         let by_first = || {
             let c = Double::sum(alpha, one);
             by_first_parameter(n, b, c, rising(c, n), x)
@@ -540,7 +574,11 @@ pub(super) fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
     let close = close & q.gt(p.like(0.0)) & q.lt(p.like(0.1));
     let close = close & (wide.abs() * (order + one) * ((order + p) + one)).le(p.like(0.1));
     // The binomial coefficient of 2 n + p - 1 and n. Large orders have it beyond the range: (2 n + p) beta(n + 1, n + p).
-    let inverse = one / called!(binom(order + order + p - one, order));
+    // Next to a pole it is taken of one more, which holds what is left of small numbers.
+    let next = Double::sum(order, order).plus(Double::new(p)).high;
+    let pole = next.abs().lt(p.like(0.5)) & (order + p).ne(p.like(0.0));
+    let choices = called!(binom(next.when(pole, order + order + p - one), order));
+    let inverse = (next / (order + p)).when(pole, one) / choices;
     let large = order.gt(p.like(400.0)) & (order + p).gt(p.like(1.0));
     let by_logarithm = || {
         let root = (called!(positive_betaln(order + one, order + p)) * p.like(0.5)).exp();

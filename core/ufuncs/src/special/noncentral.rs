@@ -26,6 +26,11 @@ const SMOOTH: f64 = 1e4;
 /// Gains below the first are multiplied by the second: those of further terms would have few digits.
 const SMALL: f64 = 1e-150;
 const LIFT: f64 = 2.582_249_878_086_908_6e120;
+/// Up to this half noncentrality, and from this gain on, tails beyond a point are sums of their own.
+const MOST_BEYOND: f64 = 1e3;
+const LEAST_GAIN: f64 = 1e-200;
+/// From this probability on equations are solved by the tail beyond.
+const NEXT_TO_ONE: f64 = 0.9;
 /// The largest noncentrality that is looked for.
 const LARGEST_NONCENTRALITY: f64 = 1e9;
 /// Below these degrees of freedom Student's variable is infinite.
@@ -164,6 +169,47 @@ impl<'b> Mixed<'b> {
         // A sum that its bound ended is no value.
         (sum.get() / lift.get() * stride).min(one).when(!more.get(), lambda.like(f64::NAN))
     }
+
+    /// As `sum`, of `beyond(j)`, 1 less `value(j)`: it increases, and is summed upwards. NaN of more terms than it takes.
+    fn sum_beyond(
+        &self,
+        lambda: Var<'b>,
+        beyond: impl FnOnce(Var<'b>) -> Var<'b>,
+        gain: impl FnOnce(Var<'b>) -> Var<'b>,
+    ) -> Var<'b> {
+        let (builder, zero, one) = (lambda.builder(), lambda.like(0.0), lambda.like(1.0));
+        let first = (lambda - lambda.like(9.0) * lambda.sqrt() - lambda.like(30.0)).floor().max(zero);
+        let (weight, share, gained) = (incomplete_gamma::factor(first, lambda), beyond(first), gain(first));
+        let known = lambda.lt(lambda.like(MOST_BEYOND)) & gained.gt(lambda.like(LEAST_GAIN));
+        let (j, sum) = (builder.local(first), builder.local(weight * share));
+        let (weight, share, gained) = (builder.local(weight), builder.local(share), builder.local(gained));
+        let more = builder.local(known);
+        builder.repeat(
+            || more.get(),
+            || {
+                let next = j.get() + one;
+                weight.set(weight.get() * lambda / next);
+                share.set(share.get() + gained.get());
+                gained.set(gained.get() / self.down(next));
+                let term = weight.get() * share.get();
+                sum.set(sum.get() + term);
+                j.set(next);
+                let small = next.gt(lambda) & term.lt(sum.get() * lambda.like(1e-17));
+                more.set(!small & next.lt(lambda.like(TERMS)));
+            },
+        );
+        sum.get().min(one).when(known & j.get().lt(lambda.like(TERMS)), lambda.like(f64::NAN))
+    }
+}
+
+/// The probability beyond x > 0, NaN where it is too far from a sum of its own.
+fn noncentral_chi_beyond<'b>(x: Var<'b>, df: Var<'b>, nc: Var<'b>) -> Var<'b> {
+    let (point, a, lambda) = (x * x.like(0.5), half_of(df), nc * x.like(0.5));
+    Mixed { shape: a, share: point, other: None, peak: lambda }.sum_beyond(
+        lambda,
+        |j| called!(incomplete_gamma::regularised(a + j, point, x.builder().boolean(true))),
+        |j| incomplete_gamma::factor(a + j, point),
+    )
 }
 
 /// The probability up to x > 0.
@@ -217,17 +263,23 @@ fn chndtr<'b>(x: Var<'b>, df: Var<'b>, nc: Var<'b>) -> Var<'b> {
     x.like(0.0).when(all_beyond, value)
 }
 
-/// The positive number at which `value`, increasing or `falling`, is p.
+/// The positive number at which `value`, increasing or `falling`, is p; next to 1 `beyond`, 1 less it, has the digits.
 fn solved<'b>(
     p: Var<'b>,
     valid: Var<'b>,
     (start, most): (Var<'b>, f64),
     falling: Var<'b>,
     value: impl FnOnce(Var<'b>) -> Var<'b>,
+    beyond: impl FnOnce(Var<'b>) -> Var<'b>,
 ) -> Var<'b> {
+    let (one, close) = (p.like(1.0), p.gt(p.like(NEXT_TO_ONE)));
     let solve = || {
         root(start, p.like(0.0), p.like(most), |at| {
-            let found = distance(value(at), p);
+            let tail = p.builder().local(p.like(f64::NAN));
+            p.builder().branch(close, || tail.set(beyond(at)), || {});
+            let upper = tail.get().ge(p.like(0.0));
+            let by_value = || distance(value(at), p);
+            let found = either(upper, || -distance(tail.get(), one - p), by_value, DType::F64);
             (-found).when(falling, found)
         })
     };
@@ -245,18 +297,51 @@ fn chndtrix<'b>(p: Var<'b>, df: Var<'b>, nc: Var<'b>) -> Var<'b> {
     with_ends(
         p,
         valid,
-        solved(p, valid, (df + nc, LARGEST), p.builder().boolean(false), |x| called!(noncentral_chi(x, df, nc))),
+        solved(
+            p,
+            valid,
+            (df + nc, LARGEST),
+            p.builder().boolean(false),
+            |x| called!(noncentral_chi(x, df, nc)),
+            |x| called!(noncentral_chi_beyond(x, df, nc)),
+        ),
     )
 }
 
 fn chndtridf<'b>(x: Var<'b>, p: Var<'b>, nc: Var<'b>) -> Var<'b> {
     let valid = is_positive(x) & is_noncentrality(nc);
-    solved(p, valid, (x.max(x.like(1.0)), LARGEST), p.builder().boolean(true), |df| called!(noncentral_chi(x, df, nc)))
+    solved(
+        p,
+        valid,
+        (x.max(x.like(1.0)), LARGEST),
+        p.builder().boolean(true),
+        |df| called!(noncentral_chi(x, df, nc)),
+        |df| called!(noncentral_chi_beyond(x, df, nc)),
+    )
 }
 
 fn chndtrinc<'b>(x: Var<'b>, df: Var<'b>, p: Var<'b>) -> Var<'b> {
     let valid = is_positive(x) & is_positive(df);
-    solved(p, valid, (x, LARGEST_NONCENTRALITY), p.builder().boolean(true), |nc| called!(noncentral_chi(x, df, nc)))
+    solved(
+        p,
+        valid,
+        (x, LARGEST_NONCENTRALITY),
+        p.builder().boolean(true),
+        |nc| called!(noncentral_chi(x, df, nc)),
+        |nc| called!(noncentral_chi_beyond(x, df, nc)),
+    )
+}
+
+/// The probability beyond f > 0, NaN where it is too far from a sum of its own.
+fn noncentral_f_beyond<'b>(dfn: Var<'b>, dfd: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> {
+    let (one, a, b, lambda) = (f.like(1.0), half_of(dfn), half_of(dfd), nc * f.like(0.5));
+    let product = dfn * f;
+    let (x, y) = (product / (product + dfd), dfd / (product + dfd));
+    Mixed { shape: a, share: x, other: Some(b - one), peak: lambda }.sum_beyond(
+        lambda,
+        |j| called!(incomplete_beta::regularised(a + j, b, x, y, f.builder().boolean(true))),
+        |j| called!(beta_power(a + j, b, x, y)) / (a + j),
+    )
 }
 
 /// The probability up to f > 0.
@@ -298,15 +383,27 @@ fn ncfdtri<'b>(dfn: Var<'b>, dfd: Var<'b>, nc: Var<'b>, p: Var<'b>) -> Var<'b> {
     with_ends(
         p,
         valid,
-        solved(p, valid, (p.like(1.0), LARGEST), p.builder().boolean(false), |f| {
-            called!(noncentral_f(dfn, dfd, nc, f))
-        }),
+        solved(
+            p,
+            valid,
+            (p.like(1.0), LARGEST),
+            p.builder().boolean(false),
+            |f| called!(noncentral_f(dfn, dfd, nc, f)),
+            |f| called!(noncentral_f_beyond(dfn, dfd, nc, f)),
+        ),
     )
 }
 
 fn ncfdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> {
     let valid = is_positive(dfn) & is_noncentrality(nc) & is_positive(f);
-    solved(p, valid, (p.like(START), LARGEST), p.builder().boolean(false), |dfd| called!(noncentral_f(dfn, dfd, nc, f)))
+    solved(
+        p,
+        valid,
+        (p.like(START), LARGEST),
+        p.builder().boolean(false),
+        |dfd| called!(noncentral_f(dfn, dfd, nc, f)),
+        |dfd| called!(noncentral_f_beyond(dfn, dfd, nc, f)),
+    )
 }
 
 fn ncfdtridfn<'b>(p: Var<'b>, dfd: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> {
@@ -315,17 +412,33 @@ fn ncfdtridfn<'b>(p: Var<'b>, dfd: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> 
     let half = p.like(0.5);
     let many = called!(incomplete_gamma::regularised(half * dfd, half * dfd / f, p.builder().boolean(true)));
     let falling = many.lt((-(half * nc)).exp());
-    solved(p, valid, (p.like(START), LARGEST), falling, |dfn| called!(noncentral_f(dfn, dfd, nc, f)))
+    solved(
+        p,
+        valid,
+        (p.like(START), LARGEST),
+        falling,
+        |dfn| called!(noncentral_f(dfn, dfd, nc, f)),
+        |dfn| called!(noncentral_f_beyond(dfn, dfd, nc, f)),
+    )
 }
 
 fn ncfdtrinc<'b>(dfn: Var<'b>, dfd: Var<'b>, p: Var<'b>, f: Var<'b>) -> Var<'b> {
     let valid = is_positive(dfn) & is_positive(dfd) & is_positive(f);
-    solved(p, valid, (f, LARGEST_NONCENTRALITY), p.builder().boolean(true), |nc| called!(noncentral_f(dfn, dfd, nc, f)))
+    solved(
+        p,
+        valid,
+        (f, LARGEST_NONCENTRALITY),
+        p.builder().boolean(true),
+        |nc| called!(noncentral_f(dfn, dfd, nc, f)),
+        |nc| called!(noncentral_f_beyond(dfn, dfd, nc, f)),
+    )
 }
 
 fn fdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let (valid, no) = (is_positive(dfn) & is_positive(x), p.builder().boolean(false));
-    solved(p, valid, (p.like(START), LARGEST), no, |dfd| called!(incomplete_beta::f_probability(dfn, dfd, x, no)))
+    let (valid, no, yes) = (is_positive(dfn) & is_positive(x), p.builder().boolean(false), p.builder().boolean(true));
+    let value = |dfd: Var<'b>| called!(incomplete_beta::f_probability(dfn, dfd, x, no));
+    let beyond = |dfd: Var<'b>| called!(incomplete_beta::f_probability(dfn, dfd, x, yes));
+    solved(p, valid, (p.like(START), LARGEST), no, value, beyond)
 }
 
 /// The probability up to t: the normal distribution's at t u - nc, over the distribution of u, the root of a chi square

@@ -225,9 +225,14 @@ fn stdtridf<'b>(p: Var<'b>, t: Var<'b>) -> Var<'b> {
     in_double(&[p, t], |v| {
         let (p, t) = (v[0], v[1]);
         let (zero, one, half, two) = (p.like(0.0), p.like(1.0), p.like(0.5), p.like(2.0));
-        let tail = two * p.min(one - p);
+        // Next to 1/2 the distance from it has the digits.
+        let within = (p - half).abs().lt(p.like(0.25));
+        let target = (two * (p - half).abs()).when(within, two * p.min(one - p));
         let solve = || {
-            root(one, zero, p.like(1e10), |df| -distance(called!(incomplete_beta::student_tails(df, t.abs())), tail))
+            root(one, zero, p.like(1e10), |df| {
+                let found = distance(called!(incomplete_beta::student_side(df, t.abs(), within)), target);
+                found.when(within, -found)
+            })
         };
         let same = p.lt(half).eq(t.lt(zero));
         let valid = p.gt(zero) & p.lt(one) & p.ne(half) & t.ne(zero) & t.abs().lt(p.like(f64::INFINITY)) & same;

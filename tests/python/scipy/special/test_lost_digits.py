@@ -106,6 +106,42 @@ POINTS = [
     ("eval_chebyu", (-1.00000000001, -0.3), -1.966046822693906e-11),
     ("spherical_jn", (139, 3546.6590250813183), 0.00023329175150358278),
     ("spherical_yn", (133, 6513.716504207009), 8.39596067475921e-05),
+    # Two negative numbers of different size.
+    ("betaln", (-16.518673080347703, -1151552047.0129077), 316.8647753127245),
+    ("betaln", (-5.794387140785202, -324358165.4298772), 108.59963730245268),
+    # Next to the logistic distribution.
+    ("tklmbda", (0.7267314399170317, 2.6569776563402286e-05), 0.6740908146757677),
+    ("tklmbda", (0.3970974143736339, 1.8548255778758356e-05), 0.5979913453927068),
+    ("tklmbda", (2.0, 1e-9), 0.8807970782145229),
+    ("lpmv", (57.0, 47.994505493531896, 0.9999999999998969), 1.172048969768555e-285),
+    ("lpmv", (60.0, 52.18121955132102, 0.9999999999996183), -8.848635956168478e-279),
+    ("lpmv", (26.0, 46.66406868732113, -0.7993515151122725), -9.699721689447227e41),
+    ("lpmv", (30.0, 98.09429317962662, -0.9503776472300465), 4.384943792132411e58),
+    ("lpmv", (56.0, 84.84553607379671, -0.6556670875304211), 1.4006512089857364e105),
+    (
+        "eval_jacobi",
+        (1.0, 8.541328280887521e-13, 1.7233481037741445e-10, -6.981388098637703e-19),
+        -8.574033947280167e-11,
+    ),
+    (
+        "eval_jacobi",
+        (9.0, 3.382823906803057e-14, -2.2582244659751808e-13, -1.1839775514807838e-16),
+        5.246305554854886e-14,
+    ),
+    ("eval_jacobi", (11.0, 0.5, 0.5, -0.5), 0.0),
+    ("eval_jacobi", (3.0, 0.3, 0.3, 0.0), 0.0),
+    (
+        "eval_sh_jacobi",
+        (2.262531869933741e-10, 2.2324168519366362e-13, 3.138433140663805e-14, 0.2362465125134468),
+        1.9990142829145787,
+    ),
+    # Probabilities next to 1 and to 1/2.
+    ("fdtridfd", (0.6631479220643006, 0.999999999998446, 251.8490264741122), 23.553985840065796),
+    ("ncfdtri", (64.8891718999548, 15.985354666653299, 24.307354224680616, 0.9999999856846329), 29.183869349521864),
+    ("ncfdtrinc", (3.39465746923733, 33.07932538488126, 0.9999999882952023, 23.163284667465117), 0.0018157624408838707),
+    ("ncfdtrinc", (38.500004388862116, 22.00000004431149, 0.9999999965126808, 27.500000057672803), 35.50000006252839),
+    ("ncfdtrinc", (16.345001980280838, 29.02085545319619, 0.9999999999848496, 91.90863492640571), 88.25074844013383),
+    ("stdtridf", (0.5000000000039228, 35.00402817470169), 4.242453258212265e-13),
 ]
 
 
@@ -113,6 +149,18 @@ POINTS = [
 def test_value(name, arguments, value):
     found = getattr(cp.scipy.special, name)(*map(cp.asarray, arguments))
     np.testing.assert_allclose(found.get(), value, rtol=1e-11, atol=0)
+
+
+@pytest.mark.parametrize("x", [-9455.400718467656, -8512.961668605738, -20.25, -0.3, -1e-9, 0.3, 9310.346007873124])
+def test_phases_of_modified_fresnel_integrals(x):
+    with mpmath.workdps(40):
+        square = mpmath.mpf(x) ** 2
+        whole = mpmath.erfc(mpmath.expjpi(-0.25) * x) * mpmath.sqrt(mpmath.pi) / 2 * mpmath.expjpi(0.25)
+        scaled = complex(whole * mpmath.expj(-square) * mpmath.expjpi(-0.25) / mpmath.sqrt(mpmath.pi))
+        whole = complex(whole)
+    for name, turned in (("modfresnelp", False), ("modfresnelm", True)):
+        for found, value in zip(getattr(cp.scipy.special, name)(cp.asarray(x)), (whole, scaled), strict=True):
+            assert found.item() == pytest.approx(value.conjugate() if turned else value, rel=1e-14)
 
 
 # Values of python-flint at which a rounded exponent or too short a sum had cost some hundred units of the last place.

@@ -57,6 +57,28 @@ POINTS = [
     ("hypergeom.cdf", (498800.0, 1e12, 5e11, 1e6), 0.0082199090790278470937, 1e-13),
     ("hypergeom.cdf", (100.0, 1000.0, 300.0, 400.0), 0.0028699384504345971037, 2e-14),
     ("hypergeom.cdf", (92.0, 428.0, 248.0, 264.0), 6.4429705385164780067e-40, 1e-13),
+    # The rounding of the end of the support.
+    ("pearson3.pdf", (-5.65975853891767, 0.3533719575837871), 2.3516589665780504e-224, 1e-13),
+    ("pearson3.pdf", (-1.5692294520200203, 1.27451087374473), 1.6066876925431096e-23, 1e-13),
+    ("pearson3.pdf", (0.1624339179348845, -12.312699376011773), 508836518647438.7, 1e-13),
+    ("pearson3.logpdf", (-0.2136969224491213, 9.359049146867742), 20.048885656767737, 1e-14),
+    ("pearson3.sf", (-0.08288153391767251, 24.13082752484063), 0.18110026549877847, 1e-14),
+    ("pearson3.logsf", (0.10060111157693971, -19.880496036760295), -0.32769504396773746, 1e-14),
+    # Quantiles far out, where the lower probability rounds to 1.
+    ("alpha.ppf", (0.9999999999952498, 6.152926706310321), 508.1122762466298, 1e-11),
+    ("alpha.isf", (6.747094619700522e-23, 9.322262927957363), 800.2654188228889, 1e-11),
+    ("truncpareto.isf", (4.788064305849517e-20, 9.012602356885221, 37.02570947939695), 37.025682557298104, 1e-14),
+    ("truncpareto.isf", (1e-30, 400.0, 100.0), 1.1885022274370184, 1e-14),
+    ("truncpareto.isf", (0.0, 400.0, 100.0), 100.0, 1e-14),
+    ("truncpareto.ppf", (0.75, -0.5, 9.0), 6.25, 1e-14),
+    # The point of the tail, among many whose cumulative function rounds to one number.
+    ("yulesimon.ppf", (0.999999999998709, 1.965400119289584), 1568032.0, 0),
+    ("yulesimon.ppf", (0.9999999999999927, 1.3041244360054483), 77785391988.0, 0),
+    ("yulesimon.ppf", (0.9999999999999968, 6.822553570584109), 437.0, 0),
+    ("zipf.ppf", (0.9999999999996452, 1.8511639801233004), 254911324491779.0, 0),
+    ("zipf.ppf", (0.9999999999999962, 2.634090864046722), 423931565.0, 0),
+    ("zipf.ppf", (0.9999999999994834, 1.2014794476518293), 5.500585713117538e60, 1e-14),
+    ("zipf.ppf", (0.99999999719827, 1.7931257819249868), 36388015642.0, 0),
 ]
 
 
@@ -251,3 +273,12 @@ def test_exponentiated_weibull_of_small_powers():
 def breit_wigner(x, rho):
     r = mpmath.sqrt(1 + 1 / (rho * rho))
     return 2 / mpmath.pi * mpmath.sqrt(2 * r * r / (1 + r)) / (((x - rho) * (x + rho) / rho) ** 2 + 1)
+
+
+@pytest.mark.parametrize(("name", "shape"), [("zipf", 2.5), ("zipf", 1.3), ("yulesimon", 0.7), ("yulesimon", 3.0)])
+def test_quantiles_invert_the_cumulative_function_where_it_tells_points_apart(name, shape):
+    row, points = getattr(ours, name), np.arange(1.0, 3000.0)
+    values = row.cdf(cp.asarray(points), shape)
+    apart = np.diff(values.get(), prepend=0.0) > 2.0**-52
+    assert apart.sum() > 1000
+    np.testing.assert_array_equal(row.ppf(values, shape).get()[apart], points[apart])

@@ -25,6 +25,8 @@ _SLOW, _MOST_STEPS = 3e-6, 200_000
 _FAR, _MOST_HALVINGS = 1e300, 1100
 # Below this logarithm of a probability a sum is that of multiples of it.
 _LEAST_LOG = -650.0
+# Tails above this share of the point tell cumulative functions of neighbours apart.
+_APART = 2.0**-52
 # Supports up to this size are tabulated for draws.
 _TABLE = 4096
 
@@ -354,6 +356,11 @@ class DiscreteRow(rv_discrete):
         """Whether both tails are sums of probabilities."""
         return not {"cdf", "sf"} & (self.stated.keys() | self.inner.keys())
 
+    @property
+    def is_by_tail(self) -> bool:
+        """Whether the cumulative function is 1 less the upper tail: next to 1 quantiles are those of the tail."""
+        return "sf" in self.stated and "cdf" not in self.stated.keys() | self.inner.keys()
+
     def kernel_pmf(self, table: Any, x: Any, *shapes: Any) -> Any:
         """The probability of a point, for use in a kernel."""
         if "pmf" in self.inner:
@@ -383,6 +390,9 @@ class DiscreteRow(rv_discrete):
 
     def reached(self, table: Any, x: Any, q: Any, low: Any, high: Any, upper: bool, *shapes: Any) -> Any:
         """Whether the share up to a point is at least `q`, or that above it at most `q`."""
+        if self.is_by_tail and not upper:
+            tail = self.kernel_sum(table, x, low, high, True, *shapes)
+            return k.where(tail > x * _APART, 1 - tail >= q, tail <= 1 - q)
         value = self.kernel_sum(table, x, low, high, upper, *shapes)
         return value <= q if upper else value >= q
 

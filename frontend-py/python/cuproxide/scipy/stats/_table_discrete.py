@@ -763,7 +763,6 @@ _row(
     constants=lambda a: (zeta(a, 1.0),),
     pmf=lambda x, a, z: power(x, -a) / z,
     logpmf=lambda x, a, z: -log(z) - a * log(x),
-    cdf=lambda x, a, z: 1 - _zipf_tail(x, a, z),
     sf=lambda x, a, z: _zipf_tail(x, a, z),
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
@@ -820,7 +819,6 @@ _row(
     (1, INF),
     argcheck=lambda a: a > 0,
     logpmf=lambda x, a: log(a) + betaln(x, a + 1),
-    cdf=lambda x, a: 1 - exp(log(floor(x)) + betaln(floor(x), a + 1)),
     sf=lambda x, a: exp(log(floor(x)) + betaln(floor(x), a + 1)),
     stats=_yulesimon_stats,
     rvs=lambda a, size, random_state: ceil(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._logarithms import central_beta_power, is_central_share
+from ._logarithms import central_beta_power, either, is_central_share
 from ._math import (
     EULER,
     INF,
@@ -276,6 +276,17 @@ def _truncpareto_munp(n: int, b: Any, c: Any) -> Any:
     return where(same, b * log(c) / mass, safe / (safe - n) * (-expm1((n - safe) * log(c))) / mass)
 
 
+def _truncpareto_inverse(lower: Any, upper: Any, b: Any, c: Any) -> Any:
+    """The point whose power is `c**-b` and the share `upper` of what is left to 1; next to 1 by the distance from it."""
+    log_power = -b * log(c)
+    log_survival = either(
+        log_power > -1,
+        lambda: log1p(lower * expm1(log_power)),
+        lambda: log(exp(log_power) + upper * (1 - exp(log_power))),
+    )
+    return exp(-log_survival / b)
+
+
 _row(
     "truncpareto",
     "b, c",
@@ -285,8 +296,8 @@ _row(
     logpdf=lambda x, b, c: log(b / -expm1(-b * log(c))) - (b + 1) * log(x),
     cdf=lambda x, b, c: expm1(-b * log(x)) / expm1(-b * log(c)),
     sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * log_quotient(c, x)) / expm1(-b * log(c)),
-    ppf=lambda q, b, c: exp(-log1p(q * expm1(-b * log(c))) / b),
-    isf=lambda q, b, c: exp(-log1p((1 - q) * expm1(-b * log(c))) / b),
+    ppf=lambda q, b, c: _truncpareto_inverse(q, 1 - q, b, c),
+    isf=lambda q, b, c: _truncpareto_inverse(1 - q, q, b, c),
     munp=_truncpareto_munp,
     entropy=lambda b, c: -(log(b / -expm1(-b * log(c))) + (b + 1) * (log(c) / (exp(b * log(c)) - 1) - 1 / b)),
 )
@@ -307,7 +318,10 @@ def _alpha_inverse(lower: Any, upper: Any, a: Any) -> Any:
     second, third = a / 2, (a * a - 1) / 6
     fourth = 5 * second * (third - second * second) - a * (a * a - 3) / 24
     d = t * (1 - t * (second - t * (2 * second * second - third + t * fourth)))
-    return 1 / where(near, d, a - ndtri(lower * ndtr(a)))
+    # By the smaller one of both tails. The upper one is all above `a`, and `upper` of what lies below it.
+    far = upper < 0.5
+    deviate = ndtri(where(far, ndtr(-a) + upper * ndtr(a), lower * ndtr(a)))
+    return 1 / where(near, d, a + where(far, deviate, -deviate))
 
 
 _row(

@@ -522,23 +522,38 @@ def _p3(skew: Any) -> tuple[Any, Any, Any, Any]:
     return normal, beta * beta, beta, s
 
 
+def _halves(a: Any) -> tuple[Any, Any]:
+    """A number as the sum of two whose products are exact."""
+    wide = 134217729.0 * a
+    high = wide - (wide - a)
+    return high, a - high
+
+
+def _p3_point(x: Any, beta: Any, s: Any) -> Any:
+    """`beta * (x + 2 / s)`, next to the end of the support with what the quotient's rounding left."""
+    (a, b), (c, d) = _halves(beta), _halves(s)
+    product = beta * s
+    missing = (2 - product) - (((a * c - product) + a * d + b * c) + b * d)
+    return beta * ((x + beta) + where(abs(s) < 1e150, missing / s, 0.0))
+
+
 def _p3_logpdf(x: Any, skew: Any) -> Any:
     normal, alpha, beta, s = _p3(skew)
-    y = beta * (x + 2 / s)
+    y = _p3_point(x, beta, s)
     inside = where(y > 0, log_gamma_density(maximum(y, 0.0), alpha), -INF)
     return where(normal, norm_logpdf(x), log(abs(beta)) + inside)
 
 
 def _p3_tail(x: Any, skew: Any, upper: bool) -> Any:
     normal, alpha, beta, s = _p3(skew)
-    y = maximum(beta * (x + 2 / s), 0.0)
+    y = maximum(_p3_point(x, beta, s), 0.0)
     lower = (skew > 0) if not upper else (skew < 0)
     return where(normal, ndtr(-x if upper else x), where(lower, gammainc(alpha, y), gammaincc(alpha, y)))
 
 
 def _p3_far(x: Any, skew: Any, upper: bool) -> Any:
     normal, alpha, beta, s = _p3(skew)
-    y = maximum(beta * (x + 2 / s), 0.0)
+    y = maximum(_p3_point(x, beta, s), 0.0)
     lower = (skew > 0) if not upper else (skew < 0)
     value = where(lower, far_gammainc(alpha, y), far_gammaincc(alpha, y))
     return where(normal, log_ndtr(-x if upper else x), value)
