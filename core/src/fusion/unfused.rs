@@ -48,7 +48,8 @@ struct Work<'w> {
     values: SmallVec<[usize; 16]>,
     /// Along which axes the results of each step differ, as bits.
     axes: SmallVec<[u64; 16]>,
-    /// The last step that reads the results of each step. What is stored is kept to the end, since a target may be an operand of a later step.
+    /// The last step that reads the results of each step. What is stored is kept to the end, since a target
+    /// may be an operand of a later step.
     last_use: SmallVec<[usize; 16]>,
     /// The new array that is to hold the results of each step, if there is one.
     homes: SmallVec<[Option<&'w Target>; 16]>,
