@@ -40,7 +40,7 @@ pub(crate) enum Patience {
 const LARGE: usize = 16;
 
 impl Patience {
-    /// The patience for a kernel without which values of so many bytes would be in memory: large ones cost more than the wait.
+    /// The patience for a kernel that keeps values of so many bytes out of memory: for large values it waits, which costs less.
     pub fn sparing(self, context: &Context, bytes: usize) -> Patience {
         if bytes > context.info().total_memory / LARGE { Patience::Wait } else { self }
     }

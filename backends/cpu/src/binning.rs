@@ -168,7 +168,7 @@ unsafe fn search<T: Value, E: Copy + Sync, C: Common>(
         let place = element.distance(first) * scale;
         let place = if place < most { place } else { most };
         let place = if place > 0.0 { place } else { 0.0 };
-        // SAFETY: from 0 to the number of the last bin; what is no number has become that.
+        // SAFETY: from 0 to the number of the last bin; NaN has become the last bin.
         unsafe { place.to_int_unchecked::<i64>() as usize }
     };
     let is_even = |(bin, &e): (usize, &C)| matches!(bin.wrapping_sub(guess(e)), 0 | 1);
@@ -195,7 +195,7 @@ unsafe fn search<T: Value, E: Copy + Sync, C: Common>(
     }
 }
 
-/// Counts what `bin` says: a bin, or the number of bins for what is outside.
+/// Counts values by bin. `bin` gives the bin of a value, or the number of bins for a value outside of all.
 unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> usize + Sync) -> Result<()> {
     let Histogram { values, count, bins, counts, .. } = *histogram;
     // SAFETY: the caller's promise.

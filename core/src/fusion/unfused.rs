@@ -45,13 +45,14 @@ struct Work<'w> {
     slice: &'w Slice,
     /// The shape of all points, or of one a row.
     shape: Dims,
-    /// The step whose results each one's are: its own, or those that it copies.
+    /// For each step, the step whose results it has: itself, or the step that it copies.
     values: SmallVec<[usize; 16]>,
     /// Along which axes the results of each step differ, as bits.
     axes: SmallVec<[u64; 16]>,
-    /// The last step that reads them. What is stored is kept to the end, since a target may be an operand of a later step.
+    /// The last step that reads the results of each step. What is stored is kept to the end, since a target
+    /// may be an operand of a later step.
     last_use: SmallVec<[usize; 16]>,
-    /// The new array that they are.
+    /// The new array that is to hold the results of each step, if there is one.
     homes: SmallVec<[Option<&'w Target>; 16]>,
     made: Vec<Option<Made>>,
 }
@@ -121,8 +122,8 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// The only target that changes memory, with its step, if no other needs the results: they can go there at once. Should
-    /// that fail nothing has changed.
+    /// The only target that changes memory, with its step, if no other needs the results: they can be
+    /// written there at once. If that fails, no memory has changed.
     fn last(&self, targets: &'w [Target]) -> Option<(usize, &'w Target)> {
         let [_] = self.run.group.effects[..] else { return None };
         let target = targets.iter().find(|target| target.effect.is_some())?;

@@ -113,13 +113,52 @@ def test_solutions_that_are_rounding_are_refused():
             solve()
 
 
+def test_solutions_of_triangular_matrices_are_exact():
+    a, b = np.diag([1 + 1e-15, 2.0]), np.diag([-1.0, -3.0])
+    found = cp.scipy.linalg.solve_sylvester(cp.asarray(a), cp.asarray(b), cp.ones((2, 2))).get()
+    np.testing.assert_allclose(found, 1 / np.add.outer(np.diag(a), np.diag(b)), rtol=1e-14)
+
+
+def test_of_a_stack_the_solutions_that_are_rounding_are_lost():
+    bad, good = np.array([[-11.0, -1.0], [-4.0, 11.0]]), np.array([[3.0, 1.0], [2.0, 5.0]])
+    stack = cp.asarray(np.stack([good, bad, 1e-30 * good]))
+    with pytest.raises(np.linalg.LinAlgError, match="no unique solution"):
+        cp.scipy.linalg.solve_sylvester(stack, stack, cp.eye(2))
+    with cp.errstate(linalg="ignore"):
+        found = cp.scipy.linalg.solve_sylvester(stack, stack, cp.eye(2)).get()
+    assert np.isnan(found[1]).all()
+    for factor, x in ((1.0, found[0]), (1e-30, found[2])):
+        np.testing.assert_allclose(x, scipy.linalg.solve_sylvester(factor * good, factor * good, np.eye(2)), rtol=1e-12)
+
+
+def test_singular_matrices_have_no_unique_solution():
+    a = cp.asarray(np.add.outer(np.arange(4.0), 3 * np.arange(4.0)))
+    with pytest.raises(np.linalg.LinAlgError, match="no unique solution"):
+        cp.scipy.linalg.solve_sylvester(a, a, cp.eye(4))
+
+
+@pytest.mark.parametrize("count", [[1 + 0j], [None], np.array([3], np.uint64), np.array(3, np.uint64)], ids=repr)
+@pytest.mark.parametrize("make", ["default_rng", "RandomState"])
+def test_counts_are_integers_as_numpy_reads_them(make, count):
+    for module in (np.random, cp.random):
+        generator = getattr(module, make)(1)
+        for draw, *rest in ((generator.binomial, 0.5), (generator.hypergeometric, 5, 2)):
+            with pytest.raises(TypeError):
+                draw(count, *rest)
+
+
 def test_points_of_any_size_are_compared():
     points = np.random.default_rng(2).normal(size=(2, 6, 2))
     expected = scipy.spatial.procrustes(*points)
-    for factors in ((1e200, 1.0), (1e-200, 1e200), (1e-300, 1e-300)):
+    for factors in ((1e200, 1.0), (1e-200, 1e200), (1e-300, 1e-300), (5e307, 1e307)):
         scaled = [cp.asarray(each * factor) for each, factor in zip(points, factors, strict=True)]
         for theirs, ours in zip(expected, cp.scipy.spatial.procrustes(*scaled), strict=True):
             np.testing.assert_allclose(ours.get(), theirs, rtol=1e-10, atol=1e-12)
+    whole = np.array([[[0, 0], [3, 1], [5, 4], [1, 6]], [[0, 1], [4, 0], [7, 5], [0, 8]]], dtype=float)
+    expected = scipy.spatial.procrustes(*whole)[2]
+    for factor in (5e-324, 2e307):
+        found = cp.scipy.spatial.procrustes(*(cp.asarray(each * factor) for each in whole))[2]
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-10)
 
 
 def test_a_tree_without_points_has_no_extent():
@@ -136,7 +175,7 @@ def test_the_monic_gegenbauer_polynomial_of_parameter_0_is_a_chebyshev_polynomia
 
 
 @pytest.mark.parametrize("x", [math.inf, 1e200, -3.0])
-def test_orders_beyond_all_numbers_end(x):
+def test_orders_beyond_all_numbers_have_no_value(x):
     special = cp.scipy.special
     for n, p, q in (
         (math.inf, 0.59, -math.inf),
@@ -144,8 +183,8 @@ def test_orders_beyond_all_numbers_end(x):
         (math.inf, 2.0, math.inf),
         (math.inf, 0.5, 0.5),
     ):
-        special.eval_sh_jacobi(n, p, q, x)
-        special.eval_jacobi(n, p, q, x)
+        assert math.isnan(special.eval_sh_jacobi(n, p, q, x))
+        assert math.isnan(special.eval_jacobi(n, p, q, x))
 
 
 def test_bins_of_labels_may_be_none():

@@ -106,6 +106,8 @@ _COUNTS = (trials, whole, at_least_one)
 def _count(value: Any, name: str) -> np.ndarray:
     """A count of the host, which arrays of numbers that are no integers do not hold."""
     host = np.asarray(value)
+    if isinstance(value, np.ndarray) and not np.can_cast(host.dtype, np.int64, "safe"):
+        raise TypeError(f"{name}: cannot cast array data from {host.dtype!r} to dtype('int64') by the rule 'safe'")
     if host.ndim == 0 and host.dtype.kind in "biuf":
         if np.isnan(host):
             raise ValueError(f"cannot convert {name}, which is float NaN, to integer")
@@ -114,10 +116,8 @@ def _count(value: Any, name: str) -> np.ndarray:
         return np.trunc(host.astype(np.float64))
     if host.ndim == 0:
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
-    if isinstance(value, np.ndarray) and not np.can_cast(
-        host.dtype, np.int64, "same_kind" if host.dtype.kind == "u" else "safe"
-    ):
-        raise TypeError(f"{name}: cannot cast array data from {host.dtype!r} to dtype('int64') by the rule 'safe'")
+    if host.dtype.kind == "c" or host.dtype.kind == "O" and any(item is None for item in host.flat):
+        raise TypeError(f"{name} must be integers")
     # As NumPy reads lists.
     return np.trunc(host.astype(np.float64))
 

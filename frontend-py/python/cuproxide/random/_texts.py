@@ -28,6 +28,7 @@ TEXTS = {
     "replace": "bool\n    Whether elements may be drawn again.",
     "scale": "array_like\n    The scale.",
     "shape": "array_like\n    The parameter of shape.",
-    "size": "int or tuple of int\n    The shape of the result; by default that of the parameters.",
+    "size": "int or tuple of int\n"
+    "    The shape of the result; by default that of the parameters, or one number without any.",
     "tol": "float\n    The tolerance of that check.",
 }

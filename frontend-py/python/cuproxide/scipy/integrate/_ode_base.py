@@ -76,7 +76,18 @@ class DenseOutput:
         self.t_max = max(t, t_old)
 
     def __call__(self, t: Any) -> ndarray:
-        """The state at a time, of shape `(n,)`, or at several, of shape `(n, times)`."""
+        """The state at a time, or at several.
+
+        Parameters
+        ----------
+        t : float or array_like of one axis
+            The time, or times.
+
+        Returns
+        -------
+        ndarray
+            The state, of shape `(n,)`, or the states, of shape `(n, times)`.
+        """
         t = to_host(t)
         if t.ndim > 1:
             raise ValueError("`t` must be a float or a 1-D array.")
@@ -271,7 +282,18 @@ class OdeSolution:
         self.ts_sorted = ts if self.ascending else ts[::-1]
 
     def __call__(self, t: Any) -> ndarray:
-        """The state at a time, of shape `(n,)`, or at several, of shape `(n, times)`."""
+        """The state at a time, or at several.
+
+        Parameters
+        ----------
+        t : float or array_like of one axis
+            The time, or times.
+
+        Returns
+        -------
+        ndarray
+            The state, of shape `(n,)`, or the states, of shape `(n, times)`.
+        """
         t = to_host(t)
         segments = np.clip(np.searchsorted(self.ts_sorted, t, side=self.side) - 1, 0, self.n_segments - 1)
         segments = segments if self.ascending else self.n_segments - 1 - segments

@@ -407,6 +407,8 @@ def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
 
     Parameters
     ----------
+    x : array_like
+        The points.
     w : array_like
         The values.
 

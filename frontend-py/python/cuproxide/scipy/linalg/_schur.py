@@ -266,7 +266,8 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
     Raises
     ------
     LinAlgError
-        If an eigenvalue of `a` is that of `-b`, or differs from it by rounding alone.
+        If an eigenvalue of `a` is that of `-b`, or differs from it by rounding alone: by less than some units of the
+        last place of the norms of the matrices that are not upper triangular.
 
     >>> cp.scipy.linalg.solve_sylvester(cp.eye(2), cp.eye(2), cp.eye(2)).round(6)
     array([[0.5, 0. ],
@@ -281,14 +282,23 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
     if q.size == 0:
         return empty((*np.broadcast_shapes(*(m.shape[:-2] for m in (a, b, q))), *q.shape[-2:]), dtype)
     (r, u), (s, v) = (schur(m, "complex", check_finite=False) for m in (a, b))
+    rounding = epsilon(a) * (_schur_error(a, r) + _schur_error(b, s))
     inner = _core.matmul(_core.matmul(adjoint(u), to_complex(q)), v)
     r, inner = stacked(r, inner)
     s, inner = stacked(s, inner)
     r, inner = stacked(r, inner)
     y = triangular_sylvester(r, s, inner)
     x = _core.matmul(_core.matmul(u, y), adjoint(v))
-    # A sum of two eigenvalues that is the rounding of either leaves no digit.
+    # A sum of two eigenvalues below the rounding of the Schur forms leaves no digit.
     left, right = r.diagonal(0, -2, -1)[..., :, None], s.diagonal(0, -2, -1)[..., None, :]
-    rounding = sum(q.shape[-2:]) * epsilon(left) * (abs(left) + abs(right))
-    complain((x != x).any() | (abs(left + right) <= rounding).any(), "the equation has no unique solution")
+    lost = (x != x).any((-2, -1)) | (abs(left + right).min((-2, -1)) <= rounding)
+    complain(lost, "the equation has no unique solution")
+    # Where failures are ignored, the other matrices of a stack keep their solutions.
+    x = _core.where(lost[..., None, None], float("nan"), x).astype(x.dtype, copy=False)
     return x if is_complex(dtype) else x.real
+
+
+def _schur_error(a: ndarray, form: ndarray) -> ndarray:
+    """The error of eigenvalues in units of the last place: some norms of a matrix, 0 if it is triangular already."""
+    size = 4 * abs(a).sum(-1).max(-1)
+    return _core.where((form == a).all((-2, -1)), 0, size)

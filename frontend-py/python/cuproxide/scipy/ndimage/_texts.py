@@ -2,6 +2,7 @@
 
 TEXTS = {
     "_binary -> ndarray | None": "ndarray or None\n    Of the shape of `input`; None if `output` is an array.",
+    "_binary.axes": "int or sequence of int\n    The axes of the structure, by default all.",
     "_binary.input": "array_like\n    What is not 0 is true.",
     "_binary.origin": "int or sequence of int\n    How far the structure lies before the element along each axis.",
     "_correlation.input": "array_like\n    Real or complex numbers.",
@@ -32,7 +33,8 @@ TEXTS = {
     "labels": "array_like of int\n    The label of each element.",
     "mask": "array_like of bool\n    Where the image may change.",
     "mode": "str or sequence of str\n"
-    "    What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.",
+    "    What lies outside of the image, one for all axes or one for each: 'reflect', 'constant', 'nearest',\n"
+    "    'mirror' or 'wrap'.",
     "mode: str": "str\n    What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.",
     "origin": "int or sequence of int\n    How far the neighbourhood is moved.",
     "origin: int": "int\n    How far the neighbourhood is moved.",

@@ -35,6 +35,8 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
         raise ValueError("Input matrices must be of same shape")
     if first.size == 0:
         raise ValueError("Input matrices must be >0 rows and >0 cols")
+    # Before centring, which rounds tiny numbers and overflows with huge ones; after it for points far from the origin.
+    first, second = (_near_one(x) for x in (first, second))
     first, second = (_near_one(x - x.mean(axis=0)) for x in (first, second))
     norms = [cp.linalg.norm(x) for x in (first, second)]
     lengths = cp.stack(norms).tolist()
