@@ -296,3 +296,10 @@ def test_entropies_of_stacks_of_multinomials(n, p):
     theirs = scipy.stats.multinomial.entropy(n, p)
     assert ours.shape == np.shape(theirs)
     np.testing.assert_allclose(ours.get(), theirs, rtol=1e-10, atol=1e-14)
+
+
+def test_narrow_complex_scores_stay_narrow_beside_integers():
+    scores, compare = np.array([1 + 2j, -3j], np.complex64), np.array([5, 3, 6], np.uint8)
+    ours = cp.scipy.stats.zmap(cp.asarray(scores), cp.asarray(compare))
+    assert ours.dtype == np.complex64
+    np.testing.assert_allclose(ours.get(), (scores - compare.mean()) / compare.std(), rtol=1e-6)

@@ -180,7 +180,7 @@ def test_studentized_range_of_two_normal_numbers(x):
 
 
 @pytest.mark.parametrize("df", [1.0, 3.0, 30.0, 5e3, 2e5, 1e9])
-@pytest.mark.parametrize("x", [0.5, 3.0, 12.0])
+@pytest.mark.parametrize("x", [0.5, 3.0, 4.0, 12.0])
 def test_studentized_range_of_two_is_students(df, x):
     """Of two numbers it is the root of two times the size of Student's variable, for many degrees of freedom too."""
     with mpmath.workdps(40):
@@ -189,6 +189,33 @@ def test_studentized_range_of_two_is_students(df, x):
         rest = 1 - exact
     assert ours.studentized_range.sf(x, 2.0, df).item() == pytest.approx(float(exact), rel=2e-14)
     assert ours.studentized_range.cdf(x, 2.0, df).item() == pytest.approx(float(rest), rel=2e-14)
+
+
+@pytest.mark.parametrize("df", [1e9, 1e12, 1e15, 9e15])
+@pytest.mark.parametrize("x", [0.5, 3.0, 4.0, 12.0])
+def test_studentized_range_of_two_for_almost_endless_degrees(df, x):
+    """By the integral of Student's density."""
+    with mpmath.workdps(50):
+        size, nu = mpmath.mpf(x) / mpmath.sqrt(2), mpmath.mpf(df)
+        height = mpmath.exp(mpmath.loggamma((nu + 1) / 2) - mpmath.loggamma(nu / 2)) / mpmath.sqrt(nu * mpmath.pi)
+        ends = [size, size + 1, size + 3, size + 8, size + 30]
+        exact = 2 * height * mpmath.quad(lambda t: mpmath.exp(-(nu + 1) / 2 * mpmath.log1p(t * t / nu)), ends)
+        rest = 1 - exact
+    assert ours.studentized_range.sf(x, 2.0, df).item() == pytest.approx(float(exact), rel=5e-15)
+    assert ours.studentized_range.cdf(x, 2.0, df).item() == pytest.approx(float(rest), rel=5e-15)
+
+
+@pytest.mark.parametrize(
+    ("x", "many", "df", "exact"),
+    [
+        (3.0, 1e4, 10.0, 5.4654710587644e-09),
+        (1.0, 1e3, 5.0, 1.2287842180517e-28),
+        (3.0, 100.0, 10.0, 9.4588454078804e-03),
+    ],
+)
+def test_studentized_range_of_many_is_narrow(x, many, df, exact):
+    """By sums over a fixed grid of a fraction of the step."""
+    assert ours.studentized_range.cdf(x, many, df).item() == pytest.approx(exact, rel=5e-13)
 
 
 @pytest.mark.parametrize("args", [(143, 539, 311, 341), (92, 428, 248, 264), (161, 329, 162, 229), (5, 30, 12, 6)])

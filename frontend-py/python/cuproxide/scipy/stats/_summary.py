@@ -371,6 +371,7 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
     """
     # Scores of a sample in itself are no numbers where its deviation is rounding; of another sample they are infinite.
     itself = scores is compare
+    given = np.result_type(as_device(scores).dtype, as_device(compare).dtype)
     a, scores = together([compare, scores])
     if axis is not None:
         normalize_axis_tuple(axis, a.ndim)
@@ -390,7 +391,9 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
     mean, deviation = run(core, [a], axis, nan_policy, keepdims=True, masked=True)
     if itself:
         deviation = cp.where(deviation <= cp.finfo(a.dtype).eps * abs(mean), np.nan, deviation)
-    return (scores - mean) / deviation
+    result = (scores - mean) / deviation
+    # An integer sample beside narrow complex scores is averaged in double precision.
+    return result.astype(given, copy=False) if given.kind == "c" else result
 
 
 def _mean_and_variance(x: ndarray, ddof: int, mask: ndarray | None) -> tuple[ndarray, ndarray]:

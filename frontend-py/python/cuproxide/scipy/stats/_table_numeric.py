@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -291,11 +292,12 @@ _row(
 
 
 # Half the width of the window of the largest normal number in its standard deviations, the rule's step in units of the
-# least width of the integrand, and its most steps.
-_WINDOW, _STEP, _MOST_STEPS = 9.0, 0.72, 256.0
+# least width of the integrand and of that of the largest of many, the steps that are always allowed, and their most.
+_WINDOW, _STEP, _STEP_OF_LARGEST, _USUAL_STEPS, _MOST_STEPS = 9.0, 0.72, 0.26, 256.0, 8192.0
 # The step of the rule over the logarithm of the root in units of the integrand's width, its most, and most nodes on a
-# side; from which degrees of freedom on it serves, and from which on the root is 1.
-_ROOT_STEP, _MOST_ROOT_STEP, _MOST_ROOTS, _FEW_DEGREES, _ENDLESS = 0.5, 0.09, 20_000, 1.0, 1e16
+# side; the largest slope of a range's logarithm that is not nearly 0; from which degrees of freedom on the rule serves,
+# and from which on the root is 1.
+_ROOT_STEP, _MOST_ROOT_STEP, _MOST_ROOTS, _STEEPEST, _FEW_DEGREES, _ENDLESS = 0.5, 0.09, 20_000, 1500.0, 1.0, 1e16
 
 
 @k.function
@@ -304,10 +306,21 @@ def _range_mass(w: Any, many: Any, kind: str) -> Any:
 
     The integrand is smooth and falls like a normal density at both ends, so that the rule's error is that of rounding.
     """
-    steps = k.minimum(k.ceil(2 * _WINDOW / _STEP * k.sqrt(k.maximum(many, 2.0))), _MOST_STEPS)
+    middle = k.minimum(w, 70.0) / 2
+    inside = k.maximum(1 - 2 * k.ndtr(-middle), 1e-300)
+    # Minus the logarithm of the power of the integrand and its curvature, both in the middle of the range.
+    exponent = (1 - many) * k.log(inside)
+    curvature = 1 + (many - 1) * 2 * middle * k.exp(-middle * middle / 2) / (SQRT2PI * inside)
+    largest = k.sqrt(2 * k.log(many))
+    needed = k.maximum(k.sqrt(curvature) / _STEP, largest / _STEP_OF_LARGEST)
+    needed = k.where(exponent < 800, k.minimum(2 * _WINDOW * needed, _MOST_STEPS), 0.0)
+    steps = k.ceil(2 * _WINDOW / _STEP * k.sqrt(k.maximum(many, 2.0)))
+    steps = k.minimum(steps, k.maximum(k.ceil(needed), _USUAL_STEPS))
+    if kind != "sf":
+        steps = k.where(exponent < 800, steps, 1.0)
     width = 2 * _WINDOW / steps
     # Far out both ends of the range are as far from the middle.
-    centre = k.value(0.0) if kind == "cdf" else k.minimum(w, 70.0) / 2
+    centre = k.minimum(middle, largest) if kind == "cdf" else middle
     total = k.value(0.0)
     for i in k.steps(steps.astype(np.int64) + 1):
         z = centre - _WINDOW + i.astype(np.float64) * width
@@ -319,13 +332,24 @@ def _range_mass(w: Any, many: Any, kind: str) -> Any:
             # The difference of the smaller tails.
             right = z > w
             first, second = k.where(right, w - z, z), k.where(right, -z, z - w)
+            outside = k.ndtr(-z) + k.ndtr(z - w)
             log_inside = k.log(k.maximum(k.ndtr(first) - k.ndtr(second), 1e-320))
+            log_inside = k.where(outside < 0.5, k.log1p(-k.minimum(outside, 0.5)), log_inside)
             if kind == "cdf":
                 value = k.exp((many - 1) * log_inside)
             else:
                 value = (many - 1) * k.exp((many - 2) * log_inside - (z - w) ** 2 / 2) / SQRT2PI
         total += value * k.exp(-z * z / 2)
     return many * total * width / SQRT2PI
+
+
+def _root_exponent(v: Any) -> Any:
+    """`v - expm1(2 * v) / 2`, whose terms cancel next to 0: there by its series."""
+    total = v * 0.0
+    for n in range(12, 1, -1):
+        total = total * v + 2.0 ** (n - 1) / math.factorial(n)
+    select, rise = (where, expm1) if isinstance(v, cp.ndarray) else (k.where, k.expm1)
+    return select(abs(v) < 0.1, -v * v * total, v - rise(2 * v) / 2)
 
 
 @k.function
@@ -337,19 +361,24 @@ def _range_over_root(x: Any, many: Any, df: Any, scale: Any, kind: str) -> Any:
     # The widths of the root's density and of the range's, of which the latter lies about `sqrt(8 * log(many))`.
     logarithm = k.log(many)
     place = k.minimum(x * x, 8 * logarithm + 8)
+    # Of many numbers with a small range the peak lies where that function rises steeply, at most as a power of `many`.
+    slope = k.minimum(k.minimum(many - 1, _STEEPEST), df * 8 * logarithm / k.maximum(x * x, 1e-300))
     # Where the range is small, its function is a power.
-    rates = 2 * (df + k.minimum(many, 100.0) - 1) + place * (0.5 + 0.5 * logarithm)
+    rates = 2 * (df + k.minimum(many, 100.0) - 1)
+    rates += k.maximum(place * (0.5 + 0.5 * logarithm), 1.2 * slope * logarithm)
     step = k.minimum(_MOST_ROOT_STEP, _ROOT_STEP / k.sqrt(rates))
     total, before, v, side = k.value(0.0), k.value(0.0), k.value(0.0), k.value(-1.0)
     count = k.value(0)
     while side < 2:
         s = k.exp(v)
-        weight = k.exp(df * (v - k.expm1(2 * v) / 2))
+        weight = k.exp(df * _root_exponent(v))
         term = weight * _range_mass(x * s, many, kind)
         term = s * term if kind == "pdf" else term
         total += term
         # The logarithm of the integrand is concave: from its peak on it falls to both sides.
-        ended = (term <= before) & (term <= 1e-18 * total) & ((total > 0) | (weight == 0))
+        # Where a small range has no probability, a smaller one has none.
+        nothing = (weight == 0) | ((side < 0) & (x * s < k.sqrt(2 * logarithm)))
+        ended = (term <= before) & (term <= 1e-18 * total) & ((total > 0) | nothing)
         ended = ended | (count >= _MOST_ROOTS)
         before = k.where(ended, 0.0, term)
         side = k.where(ended, side + 2, side)
@@ -406,7 +435,7 @@ def _range_entropy(self: Any, many: Any, df: Any) -> Any:
         return cp.arange(count, dtype=np.float64).reshape(-1, *(1,) * step.ndim)
 
     def root(u: Any, degrees: Any) -> Any:
-        return exp(degrees * (u - expm1(2 * u) / 2))
+        return exp(degrees * _root_exponent(u))
 
     def normal(v: Any) -> Any:
         return exp(v) * self._pdf(exp(v), many, INF)
