@@ -1,4 +1,4 @@
-"""Memory that deferred operations take while their fused kernels are compiled, in arrays beyond those of the program."""
+"""Memory that deferred operations take while their fused kernels are compiled, beyond the arrays of the program."""
 
 PROGRAM = """
 import cuproxide as cp, numpy as np

@@ -360,7 +360,16 @@ def test_counts_are_integers(name, rest, source):
         ours(np.nan, *rest)
     with pytest.raises(OverflowError):
         ours(np.inf, *rest)
-    for good in (3, 3.7, [2.5], np.float32(3.5), True, np.array([3, 4], np.int8), np.uint64(3), np.array([3], np.uint32)):
+    for good in (
+        3,
+        3.7,
+        [2.5],
+        np.float32(3.5),
+        True,
+        np.array([3, 4], np.int8),
+        np.uint64(3),
+        np.array([3], np.uint32),
+    ):
         assert np.all(cp.asnumpy(ours(good, *rest)) <= 4)
     with pytest.raises(TypeError, match="real number"):
         cp.random.default_rng(1).normal("1")
