@@ -4,6 +4,7 @@ from __future__ import annotations
 
 _TWO_VALUES = "two values solve the equation: the probability at the one found is the one asked for"
 _ROOTS = "next to a root, where the rounding of an angle is all: angles of twice the digits take 4 to 6 times as long"
+_CANCELS = "1 - h * y**(1 / k) cancels: a rounding of h changes the value as much"
 REASONS = {
     "special.fdtridfd.ddd": _TWO_VALUES,
     "special.ncfdtridfd.dddd": _TWO_VALUES,
@@ -14,7 +15,7 @@ REASONS = {
     "special.eval_chebyc.dd": _ROOTS,
     "special.eval_chebys.dd": _ROOTS,
     "special.eval_chebyu.dd": _ROOTS,
-    "stats.kappa4.sf.ddd": "1 - h * y**(1 / k) cancels: a rounding of h changes the value as much",
+    **{f"stats.kappa4.{method}.ddd": _CANCELS for method in ("cdf", "logpdf", "logsf", "pdf", "sf")},
 }
 
 #: Methods of distributions that are the exponential of a sum of logarithms, and that search a root of a tail.

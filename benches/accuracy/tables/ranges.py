@@ -17,7 +17,8 @@ def kolmogorov_cdf(d: arb, n: arb) -> arb:
     """By a power of a matrix of exact numbers: Marsaglia, Tsang and Wang, J. Stat. Softw. 8 (2003)."""
     count = int(float(n.mid()))
     scaled = n * d
-    k = math.ceil(float(scaled.mid()) + 1e-12)
+    # In exact numbers: a statistic next to 1 is not 1.
+    k = int(scaled.floor().unique_fmpz()) + 1
     h, size = k - scaled, 2 * k - 1
     factorial = [arb(1)]
     for i in range(size + 1):

@@ -79,6 +79,24 @@ POINTS = [
     ("zipf.ppf", (0.9999999999999962, 2.634090864046722), 423931565.0, 0),
     ("zipf.ppf", (0.9999999999994834, 1.2014794476518293), 5.500585713117538e60, 1e-14),
     ("zipf.ppf", (0.99999999719827, 1.7931257819249868), 36388015642.0, 0),
+    ("geom.ppf", (0.9999999999999988, 0.12271113957520782), 263.0, 0),
+    ("geom.ppf", (0.9999999999999997, 1e-6), 35638171.0, 0),
+    # Shares without their power that are below all normal numbers.
+    (
+        "exponweib.ppf",
+        (2.995268379857138e-191, 0.4004062726238515, 3.800231180509639),
+        6.1708938821188514483e-126,
+        1e-13,
+    ),
+    ("exponweib.isf", (5e-324, 2.0, 3.8), 5.69968734195459153403, 1e-14),
+    ("exponweib.isf", (5e-324, 0.4, 3.8), 5.69644503871782888954, 1e-14),
+    ("exponweib.isf", (1e-300, 1e-290, 1.0), 23.0258509299904568842, 1e-14),
+    # Next to the greatest statistic.
+    ("kstwo.sf", (0.9999999999999997, 8.0), 3.02887863556461062288e-124, 1e-14),
+    ("kstwo.logsf", (0.9999999999999997, 8.0), -284.412359067511988352, 1e-14),
+    ("kstwo.pdf", (0.9999999999999997, 8.0), 7.2751235703889262691e-108, 1e-14),
+    ("kstwo.isf", (1e-100, 8.0), 0.99999999999971001786, 3e-16),
+    ("ksone.sf", (0.9999999999999997, 8.0), 1.51443931778230531144e-124, 1e-14),
 ]
 
 
@@ -302,10 +320,37 @@ def breit_wigner(x, rho):
     return 2 / mpmath.pi * mpmath.sqrt(2 * r * r / (1 + r)) / (((x - rho) * (x + rho) / rho) ** 2 + 1)
 
 
-@pytest.mark.parametrize(("name", "shape"), [("zipf", 2.5), ("zipf", 1.3), ("yulesimon", 0.7), ("yulesimon", 3.0)])
+@pytest.mark.parametrize(
+    ("name", "shape"), [("zipf", 2.5), ("zipf", 1.3), ("yulesimon", 0.7), ("yulesimon", 3.0), ("geom", 0.015)]
+)
 def test_quantiles_invert_the_cumulative_function_where_it_tells_points_apart(name, shape):
     row, points = getattr(ours, name), np.arange(1.0, 3000.0)
     values = row.cdf(cp.asarray(points), shape)
     apart = np.diff(values.get(), prepend=0.0) > 2.0**-52
     assert apart.sum() > 1000
     np.testing.assert_array_equal(row.ppf(values, shape).get()[apart], points[apart])
+
+
+@pytest.mark.parametrize("method", ["cdf", "sf", "logsf", "pdf", "logpdf"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (-1.600288990492184, 0.6127122418249868, 4.152267784581471),
+        (-0.6782006061088376, 0.5416389185072281, 0.3235235098669865),
+        (0.5532017482920737, 4.82310079765063, 1.678861698153515),
+        (0.5876828507252524, 1.5884259342866474, -0.9949273761824873),
+    ],
+)
+def test_kappa_next_to_its_lower_end_is_as_far_off_as_rounded_arguments(method, arguments):
+    """What cancels, `1 - h * u`, may be off by roundings of 1."""
+    with mpmath.workdps(60):
+        x, h, k = map(mpmath.mpf, arguments)
+        log_u = mpmath.log1p(-k * x) / k
+        exact, values = -mpmath.expm1(mpmath.log(h) + log_u), []
+        assert 0 < exact < 1e-9
+        for left in (max(exact - 2.0**-51, 0), exact + 2.0**-51):
+            log_cdf = mpmath.log(left) / h
+            log_pdf, cdf = (1 - k) * log_u + (1 - h) * log_cdf, mpmath.exp(log_cdf)
+            pairs = {"sf": 1 - cdf, "logsf": mpmath.log1p(-cdf), "cdf": cdf, "logpdf": log_pdf}
+            values.append(float((pairs | {"pdf": mpmath.exp(log_pdf)})[method]))
+    assert min(values) <= getattr(ours.kappa4, method)(*arguments).item() <= max(values)

@@ -182,9 +182,15 @@ _row(
 
 
 def _geom_ppf(q: Any, p: Any) -> Any:
-    """A quotient of logarithms, which also finds points whose probability is off by a rounding; one less may do."""
+    """A quotient of logarithms, which also finds points whose probability is off by a rounding; one less may do.
+
+    Next to 1, where neighbours are not apart in float64, the upper tail says so.
+    """
     guess = maximum(ceil(log1p(-q) / log1p(-p)), 1.0)
-    return where(both(globals()["geom"]._cdf(guess - 1, p) >= q, guess > 1), guess - 1, guess)
+    log_tail = log1p(-p) * (guess - 1)
+    tail = exp(log_tail)
+    enough = where(p * tail > 2.0**-52, -expm1(log_tail) >= q, tail <= 1 - q)
+    return where(both(enough, guess > 1), guess - 1, guess)
 
 
 _row(

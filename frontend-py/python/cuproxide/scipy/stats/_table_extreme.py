@@ -110,6 +110,17 @@ def _exponweib_logcdf(x: Any, a: Any, c: Any) -> Any:
     return a * where(grown < 1e-300, c * log(x), log1mexp(-grown))
 
 
+def _exponweib_inverse(log_q: Any, a: Any, c: Any) -> Any:
+    """The point itself may be a normal number where its power, the share without `a`, is below all numbers."""
+    log_share = log_q / a
+    return where(log_share < -600, exp(log_share / c), (-log1mexp(maximum(log_share, -600.0))) ** (1 / c))
+
+
+def _exponweib_isf(q: Any, a: Any, c: Any) -> Any:
+    """Of a small tail the share without `a` is `q / a`, which may be below all normal numbers."""
+    return where(q < 1e-20 * a, (log(a) - log(q)) ** (1 / c), _exponweib_inverse(log1p(-q), a, c))
+
+
 _row(
     "exponweib",
     "a, c",
@@ -119,8 +130,8 @@ _row(
     cdf=lambda x, a, c: exp(_exponweib_logcdf(x, a, c)),
     logcdf=lambda x, a, c: _exponweib_logcdf(x, a, c),
     sf=lambda x, a, c: -expm1(_exponweib_logcdf(x, a, c)),
-    ppf=lambda q, a, c: (-log1mexp(log(q) / a)) ** (1 / c),
-    isf=lambda q, a, c: (-log1mexp(log1p(-q) / a)) ** (1 / c),
+    ppf=lambda q, a, c: _exponweib_inverse(log(q), a, c),
+    isf=lambda q, a, c: _exponweib_isf(q, a, c),
     far={"sf": lambda x, a, c: log(a) - x**c},
 )
 _row(

@@ -277,7 +277,7 @@ def _truncpareto_munp(n: int, b: Any, c: Any) -> Any:
 
 
 def _truncpareto_inverse(lower: Any, upper: Any, b: Any, c: Any) -> Any:
-    """The point whose power is `c**-b` and the share `upper` of what is left to 1; next to 1 by the distance from it."""
+    """The point whose power is `c**-b` and the share `upper` of what is left to 1; next to 1 by its distance."""
     log_power = -b * log(c)
     log_survival = either(
         log_power > -1,
