@@ -100,7 +100,7 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
             least, most = to_float(x.min()), to_float(x.max())
             margin = (most - least) / (2.0 * (numbins - 1.0)) if numbins > 1 else 0.5
             limits = (least - margin, most + margin)
-    elif not np.iterable(limits) or len(limits) != 2 or not limits[0] < limits[1]:
+    elif not (hasattr(limits, "__len__") and len(limits) == 2 and limits[0] < limits[1]):
         raise ValueError(
             "If specified, `defaultreallimits` must be given as an iterable in the order (lower limit, upper limit)."
         )
