@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `skew`, `kurtosis` and their tests of truth values are wrong by orders of magnitude in SciPy 1.18.1: the skewness of six
 # coin tosses is 1.6e8, and tests of thirty say that nothing is less normal. SciPy 1.17.1, `describe` and the same numbers as
-# floats are right. No error, no warning. Convert masks to floats first.
+# floats are right. No error, no warning. Convert masks to floats first. Needs Python 3.12: PYTHON=python3.12.
 . "$(dirname "$0")/run.sh"
 
 finding "numpy==2.4.6 scipy==1.18.1" "skew: bool 1.644e+08, float64 0.7071
