@@ -87,7 +87,7 @@ def binned_statistic_dd(
     rows = cp.atleast_2d(rows)
     if statistic != "count" and rows.shape[1] != n:
         raise AttributeError("The number of `values` elements must match the length of each `sample` dimension.")
-    if any(bool(cp.isnan(c).any()) for c in coordinates):
+    if bool(cp.isnan(cp.stack(coordinates)).any()):
         raise ValueError("The points contain NaN, which lies in no bin: remove it, or put a number in its place.")
     if binned_statistic_result is not None:
         edges = list(binned_statistic_result.bin_edges)
