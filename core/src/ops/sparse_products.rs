@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Libraries, SparseMatrix, SparseSubstitution, Spmm, Triangle};
+use cuproxide_hal::libraries::{
+    Libraries, Scratch as LibraryScratch, SparseMatrix, SparseSubstitution, Spmm, Triangle,
+};
 use cuproxide_hal::{DType, Scalar, Stream};
 
 use crate::array::Array;
 use crate::context::Context;
 use crate::detach::queueing;
-use crate::error::{Result, value_error};
+use crate::error::{Error, Result, value_error};
 use crate::layout::Order;
 use crate::ops::copy::copy;
 use crate::ops::library::library;
@@ -78,24 +80,41 @@ impl Operand {
     }
 }
 
-/// Memory of the pool for a library, which lives as long as `kept`.
-fn scratch<'a>(
-    context: &'a Arc<Context>,
-    kept: &'a mut Vec<Array>,
-) -> impl FnMut(usize) -> cuproxide_hal::Result<u64> + 'a {
-    move |bytes| {
-        let refused = |error: crate::error::Error| cuproxide_hal::Error::unsupported("core", error.to_string());
-        let memory = Array::empty(context, DType::U8, &[bytes], Order::C).map_err(refused)?;
-        let address = memory.ptr().map_err(refused)?;
-        kept.push(memory);
-        Ok(address)
-    }
+/// Memory of the pool that a library asks for during its calls.
+#[derive(Default)]
+struct Scratch {
+    kept: Vec<Array>,
 }
 
-/// Queues a library call; unlike `Context::queue` for work that hands out memory of the pool meanwhile.
-fn on_stream<R>(context: &Arc<Context>, work: impl FnOnce(&dyn Stream) -> cuproxide_hal::Result<R>) -> Result<R> {
-    let stream = context.stream();
-    Ok(work(stream.as_ref())?)
+impl Scratch {
+    /// Queues a library call; unlike `Context::queue` for work that asks for memory meanwhile.
+    ///
+    /// # Errors
+    /// What the pool said if it had no memory, otherwise that of the library.
+    fn queue<R>(
+        &mut self,
+        context: &Arc<Context>,
+        work: impl FnOnce(&dyn Stream, &mut LibraryScratch<'_>) -> cuproxide_hal::Result<R>,
+    ) -> Result<R> {
+        let mut refused = None;
+        let mut ask = |bytes| {
+            let memory = Array::empty(context, DType::U8, &[bytes], Order::C);
+            match memory.and_then(|memory| Ok((memory.ptr()?, memory))) {
+                Ok((address, memory)) => {
+                    self.kept.push(memory);
+                    Ok(address)
+                }
+                Err(error) => {
+                    let message = error.to_string();
+                    refused = Some(error);
+                    Err(cuproxide_hal::Error::unsupported("core", message))
+                }
+            }
+        };
+        let stream = context.stream();
+        let done = work(stream.as_ref(), &mut ask);
+        done.map_err(|error| refused.unwrap_or(Error::Hal(error)))
+    }
 }
 
 /// The product of a matrix of `columns` columns with a vector or a dense matrix.
@@ -147,19 +166,18 @@ pub fn multiply(a: [&Array; 3], b: [&Array; 3], columns: usize) -> Result<[Array
     let context = a.context().clone();
     let library = library(&context, Libraries::sparse)?;
     let offsets = Array::empty(&context, a.arrays[0].dtype(), &[a.rows + 1], Order::C)?;
-    let mut kept = vec![];
+    let mut scratch = Scratch::default();
     let _span = timeline::queued(Work::Library, "sparse product of two", &context, || a.bytes() + b.bytes());
     let (left, right, begins) = (a.matrix(Array::read_ptr)?, b.matrix(Array::read_ptr)?, offsets.ptr()?);
-    let mut memory = scratch(&context, &mut kept);
     // SAFETY: operands, offsets and scratch live until the product is dropped at the end of this function.
     let product =
-        on_stream(&context, |stream| unsafe { library.multiply(stream, &left, &right, begins, &mut memory) })?;
-    drop(memory);
+        scratch.queue(&context, |stream, memory| unsafe { library.multiply(stream, &left, &right, begins, memory) })?;
     let array = |dtype| Array::empty(&context, dtype, &[product.stored()], Order::C);
     let (indices, values) = (array(a.arrays[1].dtype())?, array(a.dtype())?);
     let (places, elements) = (indices.ptr()?, values.ptr()?);
+    let stream = context.stream();
     // SAFETY: as above; the arrays have the size that the product says.
-    on_stream(&context, |stream| unsafe { product.write(stream, places, elements) })?;
+    unsafe { product.write(stream.as_ref(), places, elements) }?;
     drop(product);
     Ok([values, indices, offsets])
 }
@@ -173,13 +191,11 @@ pub fn transposed(offsets: &Array, indices: &Array, values: &Array, columns: usi
     let context = a.context().clone();
     let library = library(&context, Libraries::sparse)?;
     let to = Operand::empty(&context, columns, a.rows, values.size(), &a)?;
-    let mut kept = vec![];
+    let mut scratch = Scratch::default();
     let _span = timeline::queued(Work::Library, "sparse transposition", &context, || 2 * a.bytes());
     let (from, into) = (a.matrix(Array::read_ptr)?, to.matrix(Array::ptr)?);
-    let mut memory = scratch(&context, &mut kept);
     // SAFETY: the arrays live, and freeing memory waits for its stream.
-    on_stream(&context, |stream| unsafe { library.transpose(stream, &from, &into, &mut memory) })?;
-    drop(memory);
+    scratch.queue(&context, |stream, memory| unsafe { library.transpose(stream, &from, &into, memory) })?;
     let [offsets, indices, values] = to.arrays;
     Ok([values, indices, offsets])
 }
@@ -189,7 +205,7 @@ pub struct Analysed {
     // Dropped before what it points to.
     substitution: Box<dyn SparseSubstitution>,
     operand: Operand,
-    _kept: Vec<Array>,
+    _scratch: Scratch,
 }
 
 /// Analyses a triangle of a square matrix in compressed rows.
@@ -200,15 +216,13 @@ pub fn analyse(offsets: &Array, indices: &Array, values: &Array, triangle: Trian
     let operand = Operand::new(offsets, indices, values, offsets.size().saturating_sub(1))?;
     let context = operand.context().clone();
     let library = library(&context, Libraries::sparse)?;
-    let mut kept = vec![];
+    let mut scratch = Scratch::default();
     let _span = timeline::queued(Work::Library, "analysis of a triangle", &context, || operand.bytes());
     let matrix = operand.matrix(Array::read_ptr)?;
-    let mut memory = scratch(&context, &mut kept);
     // SAFETY: the operand and scratch go into what is returned, which outlives the analysis.
-    let substitution =
-        on_stream(&context, |stream| unsafe { library.analyse(stream, &matrix, triangle, unit, &mut memory) })?;
-    drop(memory);
-    Ok(Analysed { substitution, operand, _kept: kept })
+    let substitution = scratch
+        .queue(&context, |stream, memory| unsafe { library.analyse(stream, &matrix, triangle, unit, memory) })?;
+    Ok(Analysed { substitution, operand, _scratch: scratch })
 }
 
 impl Analysed {

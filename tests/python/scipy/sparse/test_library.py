@@ -128,6 +128,20 @@ def test_products_of_two_without_elements(dtype, monkeypatch):
     np.testing.assert_array_equal(made.toarray().get(), np.zeros((2, 4), dtype))
 
 
+def test_a_product_of_two_without_memory_is_a_memory_error(monkeypatch):
+    monkeypatch.setenv("CUPROXIDE_SPARSE", "library")
+    a, b = sparse.csr_array(cp.ones((1500, 1))), sparse.csr_array(cp.ones((1, 1500)))
+    pool = cp.get_default_memory_pool()
+    pool.free_all_blocks()
+    pool.set_limit(size=pool.total_bytes() + 2**20)
+    try:
+        with pytest.raises(MemoryError, match="out of memory"):
+            a @ b
+    finally:
+        pool.set_limit(size=0)
+    assert (a @ b).nnz == 1500**2
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("lower", [True, False])
 @pytest.mark.parametrize("unit", [True, False])

@@ -19,6 +19,8 @@ from cuproxide import _cuproxide as core
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import _elementwise, _inspection, _products, _sparse_products, _structure
 
+# Some wrong indices ask for gigabytes.
+cp.get_default_memory_pool().set_limit(size=2**29)
 good = sparse.random_array((300, 200), density=0.2, rng=1).tocsr()
 square = sparse.random_array((200, 200), density=0.2, rng=2).tocsr()
 x, wide = cp.ones(200), cp.ones((200, 7))
