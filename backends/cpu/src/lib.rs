@@ -12,6 +12,7 @@ mod binning;
 mod blas;
 mod bytes;
 mod compaction;
+mod control_groups;
 mod counting;
 mod device;
 mod eigen;

@@ -3,9 +3,12 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use cuproxide_hal::{Allocation, Error, MemoryInfo, MemoryKind, Result};
 use parking_lot::Mutex;
+
+use crate::control_groups;
 
 /// Blocks of pinned memory by address, with their sizes: graphs read these at each launch.
 static PINNED: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
@@ -110,7 +113,7 @@ pub unsafe fn free(allocation: Allocation) {
     }
 }
 
-/// Free and total memory: of the machine, or of the control group if that allows less.
+/// Free and total memory: of the machine, or of the process's control groups if these allow less.
 pub fn information() -> MemoryInfo {
     let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let kilobytes = |name: &str| {
@@ -119,31 +122,8 @@ pub fn information() -> MemoryInfo {
     };
     let total = kilobytes("MemTotal:").map_or(isize::MAX as usize, |count| count << 10);
     let free = kilobytes("MemAvailable:").map_or(total, |count| count << 10);
-    match control_group() {
-        Some((limit, used)) => {
-            let total = total.min(limit);
-            MemoryInfo { free: free.min(total.saturating_sub(used)), total }
-        }
-        None => MemoryInfo { free, total },
-    }
-}
-
-/// Limit of and memory used by the process's control group, page cache that can be dropped not counted.
-fn control_group() -> Option<(usize, usize)> {
-    let number = |path: String| fs::read_to_string(path).ok()?.trim().parse::<usize>().ok();
-    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let unified = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("/").trim_end_matches('/');
-    for folder in [format!("/sys/fs/cgroup{unified}"), "/sys/fs/cgroup".to_owned()] {
-        if let Some(limit) = number(format!("{folder}/memory.max")) {
-            let statistics = fs::read_to_string(format!("{folder}/memory.stat")).unwrap_or_default();
-            let cache = statistics.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok());
-            let used = number(format!("{folder}/memory.current"))?;
-            return Some((limit, used.saturating_sub(cache.unwrap_or(0))));
-        }
-    }
-    let folder = "/sys/fs/cgroup/memory";
-    let limit = number(format!("{folder}/memory.limit_in_bytes"))?;
-    Some((limit, number(format!("{folder}/memory.usage_in_bytes"))?))
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    control_groups::limited(MemoryInfo { free, total }, Path::new("/sys/fs/cgroup"), &groups)
 }
 
 /// Whether the byte at an address can be read; where the system does not tell, it is assumed.
