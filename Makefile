@@ -106,10 +106,13 @@ test-full: test-rust $(INSTALLED)
 	CUPROXIDE_TEST_FULL=1 $(PYTEST)
 	CUPROXIDE_EAGER=1 CUPROXIDE_TEST_FULL=1 $(PYTEST)
 
+# Many units of those crates that change most, since an incremental build compiles the changed ones anew.
+UNITS := $(foreach crate,hal core ufuncs cpu gpu py,--config profile.release.package.cuproxide-$(crate).codegen-units=256)
+
 # The package of this folder goes before the installed one; Cargo builds incrementally.
 dev: $(TOOLS)
 	@[ -e $(INSTALLED) ] || $(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
-	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked -p cuproxide-py
+	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked $(UNITS) -p cuproxide-py
 	cp -f target/release/lib_cuproxide.so frontend-py/python/cuproxide/.new.so
 	mv -f frontend-py/python/cuproxide/.new.so frontend-py/python/cuproxide/_cuproxide.abi3.so
 
