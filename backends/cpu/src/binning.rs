@@ -113,17 +113,28 @@ unsafe fn whole<T: Value>(histogram: &Histogram) -> Result<()> {
 }
 
 unsafe fn between<T: Value>(histogram: &Histogram) -> Result<()> {
-    let Some(Edges { dtype, ptr, .. }) = histogram.edges else { return Ok(()) };
+    let Some(Edges { dtype, .. }) = histogram.edges else { return Ok(()) };
     // SAFETY: the caller's promise.
     unsafe {
         match dtype {
-            DType::F32 => search::<T, f32, f64>(histogram, ptr, Value::float, f64::from),
-            DType::F64 => search::<T, f64, f64>(histogram, ptr, Value::float, |edge| edge),
-            DType::I64 => search::<T, i64, i128>(histogram, ptr, Value::integer, i128::from),
-            DType::U64 => search::<T, u64, i128>(histogram, ptr, Value::integer, i128::from),
+            DType::F32 => search(histogram, edges::<f32, f64>(histogram), T::float),
+            DType::F64 => search(histogram, edges::<f64, f64>(histogram), T::float),
+            DType::I64 => search(histogram, edges::<i64, i128>(histogram), T::integer),
+            DType::U64 => search(histogram, edges::<u64, i128>(histogram), T::integer),
             other => Err(Error::unsupported("cpu", format!("edges of {other}"))),
         }
     }
+}
+
+/// The edges in the type that holds values too.
+///
+/// # Safety
+/// As for [`Binning::histogram`], whose edges are of this type.
+unsafe fn edges<E: Copy, C: From<E>>(histogram: &Histogram) -> Vec<C> {
+    let Some(Edges { ptr, .. }) = histogram.edges else { return vec![] };
+    // SAFETY: the caller's promise: one edge more than bins.
+    let edges = unsafe { std::slice::from_raw_parts(ptr as *const E, histogram.bins + 1) };
+    edges.iter().map(|&edge| edge.into()).collect()
 }
 
 /// A type that holds values and edges.
@@ -150,16 +161,12 @@ impl Common for i128 {
 }
 
 /// Finds bins by their width if all have about the same, else by halving.
-unsafe fn search<T: Value, E: Copy + Sync, C: Common>(
+unsafe fn search<T: Value, C: Common>(
     histogram: &Histogram,
-    edges: u64,
-    value: fn(T) -> C,
-    edge: fn(E) -> C,
+    mut edges: Vec<C>,
+    value: impl Fn(T) -> C + Sync,
 ) -> Result<()> {
     let bins = histogram.bins;
-    // SAFETY: the caller's promise: one edge more than bins.
-    let mut edges: Vec<C> =
-        unsafe { std::slice::from_raw_parts(edges as *const E, bins + 1) }.iter().map(|&e| edge(e)).collect();
     let (first, last) = (edges[0], edges[bins]);
     // Slightly less, so that no guess is above the number of the bin at its lower edge.
     let scale = bins as f64 / last.distance(first) * (1.0 - 4.0 * f64::EPSILON);

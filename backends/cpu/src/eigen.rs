@@ -18,6 +18,7 @@ use smallvec::SmallVec;
 use crate::hessenberg::reduce;
 use crate::matrices::{columns, into_unit};
 use crate::multishift::{Field, schur};
+use crate::pool;
 use crate::schur::{Form, quotient, size};
 
 /// Rows that the substitution solves one by one before a product takes what they change to the rows above.
@@ -111,7 +112,7 @@ fn each_vector<T: Field>(
     }
     let middle = form.start(from.midpoint(until));
     let (first, last) = x.split_at_mut((middle - from) * n);
-    rayon::join(
+    pool::join(
         || each_vector(form, from, middle, first, par, work),
         || each_vector(form, middle, until, last, par, work),
     );

@@ -10,6 +10,7 @@ use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
 use crate::matrices::{divide, elements, is_subnormal};
+use crate::pool;
 
 /// Unknowns of a system that are eliminated by plain loops: the library's calls cost more than the arithmetic.
 pub(crate) const TINY: usize = 4;
@@ -146,7 +147,7 @@ fn swap_rows<T: ComplexField + Copy>(a: MatMut<'_, T>, pivots: &[i64], par: Par)
     if par != Par::Seq && a.ncols() > 1 && a.nrows() * a.ncols() > SWAPS_SHARED {
         let half = a.ncols() / 2;
         let (left, right) = a.split_at_col_mut(half);
-        rayon::join(|| swap_rows(left, pivots, par), || swap_rows(right, pivots, par));
+        pool::join(|| swap_rows(left, pivots, par), || swap_rows(right, pivots, par));
         return;
     }
     for column in a.col_iter_mut() {

@@ -147,6 +147,11 @@ fn share(pool: &ThreadPool, helpers: usize, body: &(dyn Fn() + Sync)) {
 /// Runs `body` for every number below `tasks`, on the caller and on the pool. It ends early, by unwinding, if the program is to
 /// stop ([`interrupt::point`]).
 pub fn run(tasks: usize, body: impl Fn(usize) + Sync) {
+    run_tasks(tasks, &body);
+}
+
+/// [`run`], compiled once for all bodies.
+fn run_tasks(tasks: usize, body: &(dyn Fn(usize) + Sync)) {
     let helpers = (threads() - 1).min(tasks.saturating_sub(1));
     let pool = if helpers == 0 { None } else { pool() };
     let Some(pool) = pool else {
@@ -174,6 +179,27 @@ pub fn run(tasks: usize, body: impl Fn(usize) + Sync) {
     };
     share(pool, helpers, &work);
     interrupt::point();
+}
+
+/// As [`ThreadPool::install`], which is compiled once for all work.
+pub fn inside<R: Send>(pool: &ThreadPool, work: impl FnOnce() -> R + Send) -> R {
+    fn inside(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
+        pool.install(work);
+    }
+    let (mut work, mut result) = (Some(work), None);
+    inside(pool, &mut || result = work.take().map(|work| work()));
+    result.expect("work that ends has a result")
+}
+
+/// As [`rayon::join`], which is compiled once for all work.
+pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
+    fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+        rayon::join(first, second);
+    }
+    let (mut first, mut second) = (Some(first), Some(second));
+    let (mut a, mut b) = (None, None);
+    join(&mut || a = first.take().map(|work| work()), &mut || b = second.take().map(|work| work()));
+    a.zip(b).expect("work that ends has a result")
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
 use crate::matrices::{divide, elements, unit_of};
+use crate::pool;
 
 /// Elements up to which a matrix is factorised column by column.
 const SMALL: usize = 512;
@@ -132,7 +133,7 @@ fn half(rows: usize, part: usize) -> usize {
 }
 
 fn both<A: Send, B: Send>(par: Par, first: impl FnOnce() -> A + Send, last: impl FnOnce() -> B + Send) -> (A, B) {
-    if par == Par::Seq { (first(), last()) } else { rayon::join(first, last) }
+    if par == Par::Seq { (first(), last()) } else { pool::join(first, last) }
 }
 
 fn factor_by_columns<T: Element>(a: MatMut<'_, T>, tau: &mut [T]) {

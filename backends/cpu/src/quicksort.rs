@@ -17,6 +17,9 @@ const SAMPLE_DEPTH: u32 = 20;
 
 /// Integers that can be sorted here.
 pub trait Word: Copy + Ord + Send + Sync {
+    /// Whether every processor can do it, since there are few different words.
+    const COUNTED: bool = false;
+
     /// Brings the words that belong to the `wanted` positions there, lesser ones before them and greater ones after, if
     /// this processor can do it.
     fn sort(words: &mut [Self], wanted: Range<usize>, parallel: bool) -> bool;
@@ -41,6 +44,8 @@ macro_rules! comparison {
 comparison!((u8, u32, u32), (u8, u64, u64));
 
 impl Word for u8 {
+    const COUNTED: bool = true;
+
     fn sort(words: &mut [u8], _: Range<usize>, _: bool) -> bool {
         counting::sort(words);
         true
@@ -53,6 +58,8 @@ const PARTITIONED: usize = 1 << 15;
 macro_rules! halves {
     ($($type:ty, $wide:ty, $module:ident;)*) => {
         $(impl Word for $type {
+            const COUNTED: bool = true;
+
             fn sort(words: &mut [$type], wanted: Range<usize>, parallel: bool) -> bool {
                 if words.len() >= PARTITIONED && wanted.len() < words.len() / 8 {
                     #[cfg(target_arch = "x86_64")]
@@ -441,7 +448,7 @@ macro_rules! quicksort {
                     let before = wanted.start.min(low)..wanted.end.min(low);
                     let after = wanted.start.saturating_sub(low)..wanted.end.saturating_sub(low);
                     if parallel && before.len().min(after.len()) >= PARALLEL {
-                        rayon::join(|| sort(left, before, depth, true), || sort(right, after, depth, true));
+                        pool::join(|| sort(left, before, depth, true), || sort(right, after, depth, true));
                         return;
                     }
                     let (first, second) = if left.len() < right.len() {
@@ -464,7 +471,7 @@ macro_rules! quicksort {
                 match pool::pool() {
                     Some(pool) if parallel && pool::threads() > 1 => {
                         // SAFETY: the processor has the features.
-                        pool.install(|| unsafe { sort(words, wanted, depth, true) });
+                        pool::inside(pool, || unsafe { sort(words, wanted, depth, true) });
                     }
                     // SAFETY: the processor has the features.
                     _ => unsafe { sort(words, wanted, depth, false) },

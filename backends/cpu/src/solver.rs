@@ -143,7 +143,7 @@ unsafe fn batch(spec: &SolverSpec, memory: Memory<'_>, work: impl Fn(Job<'_>) ->
         && let Some(pool) = pool::pool()
     {
         let par = Par::rayon((cost / (SHARED / 2)).min(PARTS));
-        pool.install(|| (0..spec.batch).for_each(|index| one(index, par)));
+        pool::inside(pool, || (0..spec.batch).for_each(|index| one(index, par)));
         return;
     }
     let share = (SEQUENTIAL / cost).clamp(1, spec.batch);

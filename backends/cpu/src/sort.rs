@@ -29,10 +29,14 @@ pub struct CpuPrimitives;
 /// An element and its sort key.
 pub trait Element: Copy + Send + Sync {
     type Key: Word;
+    /// What positions are sorted by, in the order of keys: one type for all real elements, since a sort is compiled for each.
+    type Rank: Ord + Copy + Send;
     /// The key.
     fn key(self) -> Self::Key;
     /// The element with a key, where that tells the element.
     fn from_key(key: Self::Key) -> Self;
+    /// The rank.
+    fn rank(self) -> Self::Rank;
     /// Whether the element is its key.
     const PLAIN: bool = false;
     /// Whether keys have at most 32 bits.
@@ -45,7 +49,8 @@ pub trait Element: Copy + Send + Sync {
     fn written(self) -> Self {
         self
     }
-    /// Whether a result has different elements that share a key.
+    /// Whether different elements may share a key, and whether this one may.
+    const AMBIGUOUS: bool = false;
     fn is_ambiguous(self) -> bool {
         false
     }
@@ -55,11 +60,13 @@ macro_rules! integers {
     ($($type:ty as $key:ty, $flip:expr, $digits:expr;)*) => {
         $(impl Element for $type {
             type Key = $key;
+            type Rank = u64;
             fn key(self) -> $key { self as $key ^ $flip }
+            fn rank(self) -> u64 { $digits(self.key()) as u64 }
             fn from_key(key: $key) -> $type { (key ^ $flip) as $type }
             const PLAIN: bool = $flip == 0;
             const NARROW: bool = size_of::<$key>() <= 4;
-            fn narrow_key(self) -> u64 { if Self::NARROW { $digits(self.key()) as u64 } else { 0 } }
+            fn narrow_key(self) -> u64 { if Self::NARROW { self.rank() } else { 0 } }
         })*
     };
 }
@@ -73,15 +80,19 @@ integers! {
 /// Every byte but 0 is the same key, and becomes the same element.
 impl Element for Truth {
     type Key = u8;
+    type Rank = u64;
     fn key(self) -> u8 {
         self.holds().into()
+    }
+    fn rank(self) -> u64 {
+        self.key().into()
     }
     fn from_key(key: u8) -> Truth {
         Truth::from_byte(key)
     }
     const NARROW: bool = true;
     fn narrow_key(self) -> u64 {
-        self.key().into()
+        self.rank()
     }
     fn written(self) -> Truth {
         self.holds().into()
@@ -93,6 +104,10 @@ macro_rules! floats {
     ($($type:ty: $bits:ty, $atomic:ty;)*) => {
         $(impl Element for $type {
             type Key = $bits;
+            type Rank = u64;
+            fn rank(self) -> u64 {
+                self.key() as u64
+            }
             fn key(self) -> $bits {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 let bits = self.to_bits();
@@ -108,8 +123,9 @@ macro_rules! floats {
             }
             const NARROW: bool = size_of::<$bits>() <= 4;
             fn narrow_key(self) -> u64 {
-                if Self::NARROW { self.key() as u64 } else { 0 }
+                if Self::NARROW { self.rank() } else { 0 }
             }
+            const AMBIGUOUS: bool = true;
             fn is_ambiguous(self) -> bool {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 self.to_bits() == SIGN || self.to_bits() & !SIGN > <$type>::INFINITY.to_bits()
@@ -132,6 +148,10 @@ where
     (u8, T::Key, T::Key): Word,
 {
     type Key = (u8, T::Key, T::Key);
+    type Rank = Self::Key;
+    fn rank(self) -> Self::Rank {
+        self.key()
+    }
     fn key(self) -> Self::Key {
         let (re, im) = (self.0.key(), self.1.key());
         (2 * u8::from(re == T::Key::MAX) + u8::from(im == T::Key::MAX), re, im)
@@ -139,6 +159,7 @@ where
     fn from_key(key: Self::Key) -> Pair<T> {
         Pair(T::from_key(key.1), T::from_key(key.2))
     }
+    const AMBIGUOUS: bool = true;
     fn is_ambiguous(self) -> bool {
         self.0.is_ambiguous() || self.1.is_ambiguous()
     }
@@ -232,14 +253,16 @@ fn sort_slice<K: Ord + Send>(slice: &mut [K], wanted: Range<usize>, parallel: bo
         slice = &mut slice[wanted.start..];
     }
     match pool::pool() {
-        Some(pool) if parallel && pool::threads() > 1 => pool.install(|| slice.par_sort_unstable()),
+        Some(pool) if parallel && pool::threads() > 1 => pool::inside(pool, || slice.par_sort_unstable()),
         _ => slice.sort_unstable(),
     }
 }
 
 /// Sorts what is wanted of keys, by the fastest way that there is.
 fn sort_keys<K: Word>(keys: &mut [K], wanted: Range<usize>, parallel: bool) {
-    if !K::sort(keys, wanted.clone(), parallel) {
+    let sorted = K::sort(keys, wanted.clone(), parallel);
+    // Constants, here and below: the compiler leaves out what a type does not need.
+    if const { !K::COUNTED } && !sorted {
         sort_slice(keys, wanted, parallel);
     }
 }
@@ -267,7 +290,7 @@ fn wide<R>(work: impl FnOnce() -> R) -> R {
 /// Whether `work` says so of some part of the words; it gets the part and where it starts.
 fn in_parts<K: Word>(words: &mut [K], parallel: bool, work: impl Fn(&mut [K], usize) -> bool + Sync) -> bool {
     match pool::pool() {
-        Some(pool) if parallel && pool::threads() > 1 => pool.install(|| {
+        Some(pool) if parallel && pool::threads() > 1 => pool::inside(pool, || {
             let parts = words.par_chunks_mut(TASK).enumerate();
             parts.map(|(number, part)| wide(|| work(part, number * TASK))).reduce(|| false, |a, b| a | b)
         }),
@@ -280,7 +303,8 @@ fn sort_keys_of<T: Element>(keys: &[T], words: &mut [T::Key], wanted: Range<usiz
     if T::PLAIN {
         // SAFETY: such elements are of the type of their keys, but for its name.
         let keys = unsafe { std::slice::from_raw_parts(keys.as_ptr().cast::<T::Key>(), keys.len()) };
-        if !T::Key::sort_from(keys, words, wanted.clone(), parallel) {
+        let sorted = T::Key::sort_from(keys, words, wanted.clone(), parallel);
+        if const { !T::Key::COUNTED } && !sorted {
             sort_slice(words, wanted, parallel);
         }
         return false;
@@ -301,7 +325,7 @@ fn sort_keys_of<T: Element>(keys: &[T], words: &mut [T::Key], wanted: Range<usiz
 fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], wanted: Range<usize>, parallel: bool) {
     let mut whole = wanted.len() == keys.len();
     let ambiguous;
-    if size_of::<T>() == size_of::<T::Key>() {
+    if const { size_of::<T>() == size_of::<T::Key>() } {
         // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in both.
         let words = unsafe { std::slice::from_raw_parts_mut(sorted.as_mut_ptr().cast::<T::Key>(), sorted.len()) };
         ambiguous = sort_keys_of(keys, words, wanted, parallel);
@@ -324,7 +348,7 @@ fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], wanted: Range<usize>, par
         whole = true;
         sorted.iter_mut().zip(words).for_each(|(element, word)| *element = T::from_key(word));
     }
-    if ambiguous {
+    if const { T::AMBIGUOUS } && ambiguous {
         restore(keys, sorted, whole);
     }
 }
@@ -349,6 +373,26 @@ fn restore<T: Element>(keys: &[T], sorted: &mut [T], whole: bool) {
     }
 }
 
+/// Pairs of ranks and positions, where there is memory for them.
+fn pairs<R, P>(pairs: impl ExactSizeIterator<Item = (R, P)>) -> Result<Vec<(R, P)>> {
+    let mut all = vec![];
+    all.try_reserve_exact(pairs.len()).map_err(|_| out_of_memory(pairs.len() * size_of::<(R, P)>()))?;
+    all.extend(pairs);
+    Ok(all)
+}
+
+/// Sorts pairs and writes their positions.
+fn write_sorted<R: Ord + Send, P: Ord + Send>(
+    mut pairs: Vec<(R, P)>,
+    indices: &mut [i64],
+    wanted: Range<usize>,
+    parallel: bool,
+    index: impl Fn(P) -> i64,
+) {
+    sort_slice(&mut pairs, wanted, parallel);
+    indices.iter_mut().zip(pairs).for_each(|(to, (_, from))| *to = index(from));
+}
+
 /// Sorts positions by their elements.
 fn with_positions<T: Element>(
     keys: &[T],
@@ -357,42 +401,31 @@ fn with_positions<T: Element>(
     wanted: Range<usize>,
     parallel: bool,
 ) -> Result<()> {
-    fn pairs<T: Element, P: Ord + Copy + Send>(
-        keys: &[T],
-        indices: &mut [i64],
-        wanted: Range<usize>,
-        parallel: bool,
-        position: impl Fn(usize) -> P,
-        index: impl Fn(P) -> i64,
-    ) -> Result<()> {
-        let mut pairs: Vec<(T::Key, P)> = vec![];
-        pairs.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<(T::Key, P)>()))?;
-        pairs.extend(keys.iter().enumerate().map(|(at, element)| (element.key(), position(at))));
-        sort_slice(&mut pairs, wanted, parallel);
-        indices.iter_mut().zip(pairs).for_each(|(to, (_, from))| *to = index(from));
-        Ok(())
-    }
     if sorted.is_none() && wanted.len() <= keys.len() / SELECTED {
         return selected(keys, indices, wanted, parallel);
     }
-    if size_of::<T>() <= 2 {
-        let counted = if size_of::<T>() == 1 {
+    let ranks = keys.iter().map(|element| element.rank()).enumerate();
+    let few = u32::try_from(keys.len()).is_ok();
+    if const { size_of::<T>() <= 2 } {
+        let counted = if const { size_of::<T>() == 1 } {
             counting::argsort(|at| keys[at].narrow_key() as u8, indices)
         } else {
             counting::argsort(|at| keys[at].narrow_key() as u16, indices)
         };
         counted.map_err(|_| out_of_memory(size_of_val(indices)))?;
-    } else if u32::try_from(keys.len()).is_ok() && T::NARROW {
+    } else if const { T::NARROW } && few {
         // Key and position in one word.
         let mut words: Vec<u64> = vec![];
         words.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<u64>()))?;
         words.extend(keys.iter().enumerate().map(|(at, element)| element.narrow_key() << 32 | at as u64));
         sort_keys(&mut words, wanted, parallel);
         indices.iter_mut().zip(words).for_each(|(to, word)| *to = (word & u64::from(u32::MAX)) as i64);
-    } else if u32::try_from(keys.len()).is_ok() {
-        pairs(keys, indices, wanted, parallel, |at| at as u32, i64::from)?;
+    } else if const { !T::NARROW } && few {
+        let pairs = pairs(ranks.map(|(at, rank)| (rank, at as u32)))?;
+        write_sorted(pairs, indices, wanted, parallel, i64::from);
     } else {
-        pairs(keys, indices, wanted, parallel, |at| at as u64, |at| at as i64)?;
+        let pairs = pairs(ranks.map(|(at, rank)| (rank, at as i64)))?;
+        write_sorted(pairs, indices, wanted, parallel, |at| at);
     }
     if let Some(sorted) = sorted {
         sorted.iter_mut().zip(&*indices).for_each(|(to, &from)| *to = keys[from as usize].written());
@@ -423,7 +456,10 @@ fn selected<T: Element>(keys: &[T], indices: &mut [i64], wanted: Range<usize>, p
     distribute(keys, low..=high, [0, below, keys.len() - above], indices);
     // Equal elements are in order already.
     if low != high {
-        indices[below..keys.len() - above].sort_by_key(|&at| keys[at as usize].key());
+        let within = &mut indices[below..keys.len() - above];
+        let pairs = pairs(within.iter().map(|&at| (keys[at as usize].rank(), at)))?;
+        let whole = 0..within.len();
+        write_sorted(pairs, within, whole, false, |at| at);
     }
     Ok(())
 }

@@ -96,6 +96,14 @@ impl<T: Number, const MAX: bool, const SKIP: bool> Extend for Extremum<T, MAX, S
     }
 }
 
+fn extremum<T: Number, const MAX: bool>(search: Search) -> Entry {
+    if const { T::HAS_NAN } && search.skips_nan {
+        entry::<Columns<Extremum<T, MAX, true>>>()
+    } else {
+        entry::<Columns<Extremum<T, MAX, false>>>()
+    }
+}
+
 /// The loop for a fold that adds up elements, or keeps the largest or smallest one.
 pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
     let ([element], [result]) = (&fold.map.results[..], &fold.combine.results[..]) else { return None };
@@ -118,12 +126,9 @@ pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
     macro_rules! matching {
         ($($variant:ident $type:ty;)*) => {
             match kernel.dtype(read) {
-                $(DType::$variant if starts_from_none::<$type>(fold, search) => Some(match (search.max, search.skips_nan) {
-                    (true, false) => entry::<Columns<Extremum<$type, true, false>>>(),
-                    (false, false) => entry::<Columns<Extremum<$type, false, false>>>(),
-                    (true, true) => entry::<Columns<Extremum<$type, true, true>>>(),
-                    (false, true) => entry::<Columns<Extremum<$type, false, true>>>(),
-                }),)*
+                $(DType::$variant if starts_from_none::<$type>(fold, search) => {
+                    Some(if search.max { extremum::<$type, true>(search) } else { extremum::<$type, false>(search) })
+                })*
                 _ => None,
             }
         };

@@ -15,6 +15,8 @@ const LANES: usize = 32;
 
 /// An element type.
 pub(super) trait Number: Copy + PartialOrd {
+    /// Whether there is NaN. Without it a loop that leaves NaN out is the one that does not.
+    const HAS_NAN: bool;
     /// The extremum of no elements: of a search for the smallest (`MAX` false) or the largest one.
     fn none<const MAX: bool>() -> Self;
     /// NaN, or `none` of a type without it.
@@ -49,6 +51,7 @@ fn choose<T: Number, const MAX: bool>(found: T, later: T) -> T {
 macro_rules! integers {
     ($($type:ty)*) => {
         $(impl Number for $type {
+            const HAS_NAN: bool = false;
             #[inline(always)]
             fn none<const MAX: bool>() -> $type {
                 if MAX { <$type>::MIN } else { <$type>::MAX }
@@ -82,6 +85,7 @@ macro_rules! integers {
 macro_rules! floats {
     ($($type:ty)*) => {
         $(impl Number for $type {
+            const HAS_NAN: bool = true;
             #[inline(always)]
             fn none<const MAX: bool>() -> $type {
                 if MAX { <$type>::NEG_INFINITY } else { <$type>::INFINITY }
@@ -263,10 +267,12 @@ pub(super) fn starts_from_none<T: Number>(fold: &Fold, search: Search) -> bool {
 
 /// The loop for a search.
 pub(super) fn loop_for<T: Number, const MAX: bool>(search: Search) -> Entry {
-    match search {
-        Search { located: true, .. } => entry::<Position<T, MAX>>(),
-        Search { skips_nan: true, .. } => entry::<Extremum<T, MAX, true>>(),
-        _ => entry::<Extremum<T, MAX, false>>(),
+    if search.located {
+        entry::<Position<T, MAX>>()
+    } else if const { T::HAS_NAN } && search.skips_nan {
+        entry::<Extremum<T, MAX, true>>()
+    } else {
+        entry::<Extremum<T, MAX, false>>()
     }
 }
 

@@ -47,6 +47,7 @@ impl<T: Copy + Default + PartialEq, const ALL: bool> Loop for Decides<T, ALL> {
 }
 
 impl Number for Truth {
+    const HAS_NAN: bool = false;
     #[inline(always)]
     fn none<const MAX: bool>() -> Truth {
         Truth::from(!MAX)
@@ -136,6 +137,6 @@ fn decides<const ALL: bool>(dtype: DType) -> Option<Entry> {
         };
     }
     matching! {
-        Bool u8; I8 i8; U8 u8; I16 i16; U16 u16; I32 i32; U32 u32; I64 i64; U64 u64; F32 f32; F64 f64;
+        Bool u8; I8 u8; U8 u8; I16 u16; U16 u16; I32 u32; U32 u32; I64 u64; U64 u64; F32 f32; F64 f64;
     }
 }
