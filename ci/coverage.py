@@ -1,11 +1,11 @@
-"""Writes the names of NumPy, SciPy, CuPy and this package side by side, and their sums into README.md.
+"""Writes the names of NumPy, SciPy, CuPy and this package side by side, what is missing, and the sums.
 
-    python ci/coverage.py           # writes target/coverage.md and the sums
-    python ci/coverage.py --check   # fails if the sums are not what would be written
+    python ci/coverage.py           # writes target/coverage.md, the table in docs/coverage.md and the sums in README.md
+    python ci/coverage.py --check   # fails if that table or the sums are not what would be written
 
-The site shows this table in place of docs/coverage.md. The names of the others are plain lists in ci/names, by the
-module or class that answers for them here; what is here is found by importing the package. A name counts as tested if a
-test names it.
+The site shows the table of all names in place of docs/coverage.md. The names of the others are plain lists in
+ci/names, by the module or class that answers for them here; what is here is found by importing the package. A name
+counts as tested if a test names it.
 """
 
 import argparse
@@ -22,12 +22,16 @@ from types import ModuleType
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "coverage.md"
-"""The page of the site whose place the table takes; what is committed says where the table is."""
+"""The page of the site whose place the table of all names takes; what is committed lists only the missing ones."""
 TABLE = ROOT / "target" / "coverage.md"
 LISTS = ROOT / "ci" / "names"
 README = ROOT / "README.md"
 LIBRARIES = ("numpy", "scipy", "cupy")
+TITLES = {"numpy": "NumPy", "scipy": "SciPy", "cupy": "CuPy"}
 TOP = "cuproxide"
+ABSENT = "not here: "
+"""How a remark begins that says why a name is missing."""
+MISSING = "## What is missing"
 HEAD = """# Coverage
 
 Each public name of NumPy, SciPy, CuPy and this package, by the module or class that it belongs to here. This page is
@@ -118,7 +122,7 @@ def tested_words() -> set[str]:
 def cell(thing: object, name: str, words: set[str], remark: str) -> str:
     present = has(thing, name)
     status = ("tested" if name in words else "yes") if present else "no"
-    if remark.startswith("not here"):
+    if remark.startswith(ABSENT):
         return status if present else remark
     return f"{status}; {remark}" if remark else status
 
@@ -133,10 +137,37 @@ def summarise(path: str, thing: object, others: dict[str, set[str]]) -> str:
     return f"| [{path}](#{anchor}) | {sum(has(thing, name) for name in here)} | {' | '.join(counts)} |"
 
 
-def page() -> str:
-    """The text of the page."""
+def missing(lists: dict[str, dict[str, list[str]]], remarks: Remarks) -> str:
+    """The section that lists the names that are not here, by library and reason."""
+    parts = [MISSING]
+    for library, sections in lists.items():
+        reasons: dict[str, dict[str, list[str]]] = {}
+        for path, names in sorted(sections.items(), key=lambda section: (section[0] != TOP, section[0])):
+            thing = find(path)
+            for name in sorted((name for name in set(names) if not has(thing, name)), key=str.lower):
+                reason = remarks.of(path, name).removeprefix(ABSENT) or "not yet"
+                reasons.setdefault(reason, {}).setdefault(path, []).append(f"`{name}`")
+        counts = {reason: sum(map(len, paths.values())) for reason, paths in reasons.items()}
+        rows = ["| | names | why |", "| ---: | --- | --- |"]
+        for reason in sorted(reasons, key=lambda reason: (-counts[reason], reason)):
+            places = [
+                ("" if path == TOP else f"`{path}`: ") + ", ".join(names) for path, names in reasons[reason].items()
+            ]
+            rows.append(f"| {counts[reason]} | {'; '.join(places)} | {reason} |")
+        parts.append(f"### {TITLES[library]}: {sum(counts.values())} names\n\n" + "\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def committed(section: str) -> str:
+    """The committed page with this section in the place of its own."""
+    return PAGE.read_text().partition(MISSING)[0] + section
+
+
+def page() -> tuple[str, str]:
+    """The page of all names, and its section of the missing ones."""
     lists = {library: read_lists(LISTS / f"{library}.txt") for library in LIBRARIES}
     remarks, words = Remarks(read_lists(LISTS / "remarks.txt")), tested_words()
+    absent = missing(lists, remarks)
     paths = sorted({path for sections in lists.values() for path in sections}, key=lambda path: (path != TOP, path))
     summary = ["| | here | NumPy | SciPy | CuPy |", "| --- | --- | --- | --- | --- |"]
     parts = []
@@ -154,13 +185,13 @@ def page() -> str:
             known = " ".join(library[0].upper() for library in LIBRARIES if name in others[library])
             rows.append(f"| `{name}` | {known} | {cell(thing, name, words, remarks.of(path, name))} |")
         parts.append(f"## {path}\n\n" + "\n".join(rows) + "\n")
-    return "\n".join([HEAD, *summary, "", *parts])
+    return "\n".join([HEAD, absent, "## How many\n", *summary, "", *parts]), absent
 
 
 def readme(page: str) -> str:
     """The README with the sums of the page's table."""
     text = README.read_text()
-    for column, name in enumerate(("NumPy", "SciPy", "CuPy")):
+    for column, name in enumerate(TITLES.values()):
         cells = [line.split("|")[column + 3] for line in page.splitlines() if line.startswith("| [")]
         counts = [tuple(map(int, cell.split(" of "))) for cell in cells if cell.strip()]
         total = " of ".join(str(sum(part)) for part in zip(*counts, strict=True))
@@ -169,19 +200,21 @@ def readme(page: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Writes target/coverage.md, and its sums into README.md.")
-    parser.add_argument("--check", action="store_true", help="only fail if the sums are stale")
+    parser = argparse.ArgumentParser(description="Writes target/coverage.md, what is missing, and the sums.")
+    parser.add_argument("--check", action="store_true", help="only fail if what is committed is stale")
     options = parser.parse_args()
-    text = page()
-    wanted = readme(text)
+    text, absent = page()
+    wanted = {README: readme(text), PAGE: committed(absent)}
     if not options.check:
         TABLE.parent.mkdir(exist_ok=True)
         TABLE.write_text(text)
-        README.write_text(wanted)
-    elif README.read_text() != wanted:
-        print("error: the sums in README.md are stale; run python ci/coverage.py", file=sys.stderr)
-        return 1
-    return 0
+        for file, content in wanted.items():
+            file.write_text(content)
+        return 0
+    stale = [file.relative_to(ROOT) for file, content in wanted.items() if file.read_text() != content]
+    for file in stale:
+        print(f"error: {file} is stale; run python ci/coverage.py", file=sys.stderr)
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":
