@@ -15,9 +15,10 @@ CUDA ?= $(shell nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9]*\).*
 CUDA_EXTRA := $(filter cuda12 cuda13,cuda$(CUDA))
 INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
 
-# A first build takes about 21 minutes of processor time (an estimate: 22.3 were measured before the last savings), and the largest crates two minutes on any number of cores.
+# The processor time of a first build, as docs/install.md has it, and two minutes that the largest crates take on any number of cores.
+BUILD_MINUTES := 19
 CORES := $(shell nproc 2>/dev/null || echo 1)
-MINUTES := $(shell echo $$((21 / $(CORES) + 2)))
+MINUTES := $(shell echo $$(($(BUILD_MINUTES) / $(CORES) + 2)))
 FIRST = about $(MINUTES) minutes if the $(CORES) cores of this machine are idle
 
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core geometry backends kernels-* frontend-py \
@@ -93,9 +94,11 @@ examples: $(INSTALLED)
 test: test-rust test-python
 
 test-rust: $(TOOLS)
+	@echo "== the Rust tests, which are compiled first; with the Python tests they take 15 to 20 minutes on two idle cores (docs/testing.md)"
 	$(CARGO) test --release --locked $(WORKSPACE)
 
 test-python: $(INSTALLED)
+	@echo "== the Python tests"
 	$(PYTEST)
 
 # What differs from the first pass is when operations run, not what they compute: a sample of the cases shows it.

@@ -31,7 +31,7 @@ TITLES = {"numpy": "NumPy", "scipy": "SciPy", "cupy": "CuPy"}
 TOP = "cuproxide"
 ABSENT = "not here: "
 """How a remark begins that says why a name is missing."""
-MISSING = "## What is missing"
+MISSING, SUMS = "## What is missing", "## How many"
 HEAD = """# Coverage
 
 Each public name of NumPy, SciPy, CuPy and this package, by the module or class that it belongs to here. This page is
@@ -154,20 +154,20 @@ def missing(lists: dict[str, dict[str, list[str]]], remarks: Remarks) -> str:
                 ("" if path == TOP else f"`{path}`: ") + ", ".join(names) for path, names in reasons[reason].items()
             ]
             rows.append(f"| {counts[reason]} | {'; '.join(places)} | {reason} |")
-        parts.append(f"### {TITLES[library]}: {sum(counts.values())} names\n\n" + "\n".join(rows))
+        parts.append(f"### {TITLES[library]}'s names\n\n{sum(counts.values())} in all:\n\n" + "\n".join(rows))
     return "\n\n".join(parts) + "\n"
 
 
-def committed(section: str) -> str:
-    """The committed page with this section in the place of its own."""
-    return PAGE.read_text().partition(MISSING)[0] + section
+def committed(page: str) -> str:
+    """The committed page with the missing names of the page of all names."""
+    section = page[page.index(MISSING) : page.index(SUMS)]
+    return f"{PAGE.read_text().partition(MISSING)[0]}{section.rstrip()}\n"
 
 
-def page() -> tuple[str, str]:
-    """The page of all names, and its section of the missing ones."""
+def page() -> str:
+    """The text of the page."""
     lists = {library: read_lists(LISTS / f"{library}.txt") for library in LIBRARIES}
     remarks, words = Remarks(read_lists(LISTS / "remarks.txt")), tested_words()
-    absent = missing(lists, remarks)
     paths = sorted({path for sections in lists.values() for path in sections}, key=lambda path: (path != TOP, path))
     summary = ["| | here | NumPy | SciPy | CuPy |", "| --- | --- | --- | --- | --- |"]
     parts = []
@@ -185,7 +185,7 @@ def page() -> tuple[str, str]:
             known = " ".join(library[0].upper() for library in LIBRARIES if name in others[library])
             rows.append(f"| `{name}` | {known} | {cell(thing, name, words, remarks.of(path, name))} |")
         parts.append(f"## {path}\n\n" + "\n".join(rows) + "\n")
-    return "\n".join([HEAD, absent, "## How many\n", *summary, "", *parts]), absent
+    return "\n".join([HEAD, missing(lists, remarks), f"{SUMS}\n", *summary, "", *parts])
 
 
 def readme(page: str) -> str:
@@ -203,8 +203,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Writes target/coverage.md, what is missing, and the sums.")
     parser.add_argument("--check", action="store_true", help="only fail if what is committed is stale")
     options = parser.parse_args()
-    text, absent = page()
-    wanted = {README: readme(text), PAGE: committed(absent)}
+    text = page()
+    wanted = {README: readme(text), PAGE: committed(text)}
     if not options.check:
         TABLE.parent.mkdir(exist_ok=True)
         TABLE.write_text(text)

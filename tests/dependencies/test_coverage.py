@@ -46,9 +46,9 @@ def test_missing_names_stand_beside_their_reasons():
     remarks = coverage.Remarks({"not here: advised against": ["*matrix"], "differs: somehow": ["sin"]})
     rows = coverage.missing(lists, remarks).splitlines()
     assert [row for row in rows if row.startswith(("###", "| 1", "| 2"))] == [
-        "### NumPy: 2 names",
+        "### NumPy's names",
         "| 2 | `asmatrix`, `matrix` | advised against |",
-        "### CuPy: 1 names",
+        "### CuPy's names",
         "| 1 | `ndarray`: `__hex__` | not yet |",
     ]
 
