@@ -15,10 +15,11 @@ CUDA ?= $(shell nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9]*\).*
 CUDA_EXTRA := $(filter cuda12 cuda13,cuda$(CUDA))
 INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
 
-# A first build takes about 15 minutes of processor time (an estimate: 19.0 were measured before the last savings), and five on any
-# number of cores, since the largest crates are compiled one after the other.
+# The processor time of a first build, as docs/install.md has it; five minutes it takes on any number of cores, since the largest
+# crates are compiled one after the other.
+BUILD_MINUTES := 15
 CORES := $(shell nproc 2>/dev/null || echo 1)
-MINUTES := $(shell minutes=$$((15 / $(CORES) + 1)); echo $$((minutes > 5 ? minutes : 5)))
+MINUTES := $(shell minutes=$$(($(BUILD_MINUTES) / $(CORES) + 1)); echo $$((minutes > 5 ? minutes : 5)))
 FIRST = about $(MINUTES) minutes if the $(CORES) cores of this machine are idle
 
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core geometry backends kernels-* frontend-py \
@@ -94,9 +95,11 @@ examples: $(INSTALLED)
 test: test-rust test-python
 
 test-rust: $(TOOLS)
+	@echo "== the Rust tests, which are compiled first; with the Python tests they take 15 to 20 minutes on two idle cores (docs/testing.md)"
 	$(CARGO) test --release --locked $(WORKSPACE)
 
 test-python: $(INSTALLED)
+	@echo "== the Python tests"
 	$(PYTEST)
 
 # What differs from the first pass is when operations run, not what they compute: a sample of the cases shows it.

@@ -39,6 +39,7 @@ html_title = "Cuproxide"
 html_static_path = ["static"]
 templates_path = ["templates"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "scorer.js")
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

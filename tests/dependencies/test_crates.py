@@ -1,4 +1,7 @@
-"""What `cargo test` builds: a harness for every crate with tests in its own files, and none that would run nothing."""
+"""What `cargo test` builds: a harness for every crate with tests in its own files, and none that would run nothing.
+
+And how long a first build takes: `make` and the pages say the same.
+"""
 
 import re
 import tomllib
@@ -45,3 +48,9 @@ def test_no_example_in_a_comment_is_left_out(crate):
 
 def test_examples_are_found():
     assert examples("/// Adds.\n///\n/// ```\n/// let a = 1;\n/// ```\n/// ```text\n/// a\n/// ```\nfn f() {}\n") == [3]
+
+
+def test_make_and_the_page_give_a_first_build_the_same_time():
+    announced = re.search(r"^BUILD_MINUTES := (\d+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    measured = re.search(r"takes (\d+) minutes of\s+processor time", (ROOT / "docs" / "install.md").read_text())
+    assert announced[1] == measured[1]

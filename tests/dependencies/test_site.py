@@ -43,3 +43,11 @@ def test_real_arguments_come_first_and_unmeasured_functions_say_nothing():
     text = measured_errors.accuracy("cuproxide.sqrt")
     assert 0 < text.index("float64") < text.index("complex128") and "(CPU)" in text and "(CUDA)" in text
     assert measured_errors.accuracy("cuproxide.reshape") == ""
+
+
+def test_the_search_puts_last_only_pages_that_are_there():
+    text = (ROOT / "docs/site/scorer.js").read_text()
+    beginnings = re.search(r"records = /\^\((.*)\)/;", text)[1].replace("\\/", "/").split("|")
+    pages = module_of_the_site("pages").sources().values()
+    assert len(beginnings) > 5
+    assert [start for start in beginnings if not any(page.startswith(start) for page in pages)] == []

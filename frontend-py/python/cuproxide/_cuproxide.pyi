@@ -464,7 +464,7 @@ def array(
     device: DeviceLike = None,
     like: ndarray | None = None,
 ) -> ndarray:
-    """An array of anything: arrays, NumPy arrays, scalars, nested sequences, `__dlpack__`, `__cuda_array_interface__`.
+    """A new array of arrays, NumPy arrays, scalars, nested sequences, `__dlpack__` or `__cuda_array_interface__`.
 
     `copy=None` copies only if needed, `copy=False` raises ValueError where a copy is needed.
     """

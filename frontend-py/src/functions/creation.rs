@@ -26,7 +26,7 @@ use crate::stream::{Stream, on_stream};
 /// NumPy's limit of the number of axes.
 const MOST_AXES: usize = 64;
 
-/// An array of anything.
+/// A new array with the elements of `object`.
 ///
 /// Parameters
 /// ----------

@@ -175,7 +175,7 @@ impl NdArray {
     /// max : array_like, optional
     ///     The upper bound.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     ///
     /// Returns
     /// -------
@@ -197,7 +197,7 @@ impl NdArray {
     /// decimals : int
     ///     The number of places, negative ones left of the point.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     ///
     /// Returns
     /// -------
@@ -244,7 +244,7 @@ impl NdArray {
     /// axis : int, optional
     ///     The axis along which to work.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     /// mode : {'raise', 'wrap', 'clip'}
     ///     How indices out of bounds are treated.
     ///
@@ -412,7 +412,7 @@ impl NdArray {
     /// b : array_like
     ///     The second factor.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     ///
     /// Returns
     /// -------
@@ -433,7 +433,7 @@ impl NdArray {
     /// axis : int or tuple of int, optional
     ///     The axis or axes.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     /// keepdims : bool
     ///     Whether reduced axes stay, with length 1.
     ///
@@ -460,7 +460,7 @@ impl NdArray {
     /// dtype : dtype, optional
     ///     The type of the result's elements.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     ///
     /// Returns
     /// -------
@@ -502,7 +502,7 @@ impl NdArray {
     /// choices : sequence of array_like
     ///     The arrays to choose from, by the elements of this one.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     /// mode : {'raise', 'wrap', 'clip'}
     ///     What numbers of no array do.
     ///
@@ -527,7 +527,7 @@ impl NdArray {
     /// axis : int, optional
     ///     The axis along which to work.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     ///
     /// Returns
     /// -------

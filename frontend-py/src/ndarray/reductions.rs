@@ -18,7 +18,7 @@ macro_rules! sections {
         concat!("\nParameters\n----------", $(sections!(@ $name)),+, "\n\nReturns\n-------\nndarray")
     };
     (@ axis) => { "\naxis : int, optional\n    The axis along which to work." };
-    (@ out) => { "\nout : ndarray, optional\n    An array for the result, which is then what is returned." };
+    (@ out) => { "\nout : ndarray, optional\n    An array for the result, which is then returned." };
     (@ keepdims) => { "\nkeepdims : bool\n    Whether reduced axes stay, with length 1." };
     (@ where) => { "\nwhere : array_like of bool, optional\n    Which elements count." };
     (@ dtype) => { "\ndtype : dtype, optional\n    The type of elements." };

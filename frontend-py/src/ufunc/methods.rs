@@ -66,7 +66,7 @@ impl PyUfunc {
     /// dtype : dtype, optional
     ///     The type to compute in.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     /// keepdims : bool
     ///     Whether reduced axes stay, with length 1.
     /// initial : scalar, optional
@@ -106,7 +106,7 @@ impl PyUfunc {
     /// dtype : dtype, optional
     ///     The type to compute in.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     #[pyo3(
         signature = (array, axis=Axis::First, dtype=None, out=None),
         text_signature = "($self, array, axis=0, dtype=None, out=None)"
@@ -230,7 +230,7 @@ impl PyUfunc {
     /// dtype : dtype, optional
     ///     The type to compute in.
     /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
+    ///     An array for the result, which is then returned.
     #[pyo3(
         signature = (array, indices, axis=Axis::First, dtype=None, out=None),
         text_signature = "($self, array, indices, axis=0, dtype=None, out=None)"

@@ -45,7 +45,7 @@ def clear_functions() -> None:
 
 
 def fuse(*args: Any, **kwargs: Any) -> Any:
-    """Decorates a function of arrays that is traced: it runs once, and then as what its operations came to.
+    """Traces a function of arrays: its first call runs the Python code, later calls launch the kernels of the first.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ TEXTS = {
     "offset": "int\n    The position of the first byte.",
     "optimize": "bool, str or sequence\n    How the order of pairs is chosen.",
     "order": "{'C', 'F', 'A', 'K'}\n    The order of elements in memory.",
-    "out": "ndarray\n    An array for the result, which is then what is returned.",
+    "out": "ndarray\n    An array for the result, which is then returned.",
     "overwrite_input": "bool\n    Taken for compatibility; the input is never overwritten.",
     "p": "array_like or poly1d\n    The polynomial, the highest power first.",
     "polynomials -> Any": "ndarray or poly1d",

@@ -577,7 +577,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> nda
     arrays : sequence of array_like
         The matrices.
     out : ndarray, optional
-        An array for the result, which is then what is returned.
+        An array for the result, which is then returned.
 
     >>> cp.linalg.multi_dot([cp.ones((2, 3)), cp.ones((3, 4)), cp.ones(4)])
     array([12., 12.])

@@ -9,13 +9,13 @@ from typing import Any
 from . import examples
 
 UFUNC_OPTIONS = """out : ndarray or tuple of ndarray, optional
-    Where the results go; they are returned then.
+    Arrays for the results, which are then returned.
 where : array_like of bool
-    Where to compute; elsewhere `out` stays as it is, and what was not given is not set.
+    Where to compute. Elsewhere the elements of `out` stay as they are; without `out` they are not set.
 casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}
     Which casts of operands and results are allowed.
 order : {'K', 'A', 'C', 'F'}
-    The order of the elements of results in memory.
+    The order of the results' elements in memory.
 dtype : dtype, optional
     The type to compute in, by default that which the types of the operands promote to.
 subok : bool
@@ -38,7 +38,7 @@ OF_TRANSFORMS = {
     "workers": "int, optional\n    Taken for compatibility; the device decides how it works.",
     "orthogonalize": "bool, optional\n    Whether the transform is made orthogonal, by default if `norm` is 'ortho'.",
     "plan": "Plan, optional\n    What `get_fft_plan` prepared for such a transform.",
-    "out": "ndarray, optional\n    An array for the result, which is then what is returned.",
+    "out": "ndarray, optional\n    An array for the result, which is then returned.",
 }
 OF_TRANSFORMS["shape"] = OF_TRANSFORMS["s"]
 
@@ -69,7 +69,7 @@ def of_ufunc(name: str, operands: int, results: int, text: str, source: str, ori
         f"{text}\n\nSource: {source}." if source else text,
         parameters=f"{inputs}\n{UFUNC_OPTIONS}",
         returns="ndarray" if results == 1 else "tuple of ndarray",
-        raises="TypeError\n    For types of operands that no loop takes.",
+        raises="TypeError\n    If the ufunc has no loop for the types of the operands.",
         see=f"{origin}.{name}",
         example=examples.of(f"{place}{name}"),
     )

@@ -4,7 +4,7 @@ TEXTS = {
     "_helper.axes": "int or sequence of int\n    The axes to shift, by default all.",
     "_helper.x": "array_like\n    The elements.",
     "_transforms.axis": "int\n    The axis.",
-    "_transforms.out": "ndarray\n    An array for the result, which is then what is returned.",
+    "_transforms.out": "ndarray\n    An array for the result, which is then returned.",
     "d": "float\n    The distance of the points.",
     "device": "Device or str\n    Where the result is; by default the current device.",
     "dtype": "dtype\n    The type of the result's elements.",

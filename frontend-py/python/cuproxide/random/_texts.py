@@ -20,7 +20,7 @@ TEXTS = {
     "n": "array_like\n    The number of trials or successes.",
     "name": "str\n    The name of the kernel, which is that of the distribution.",
     "nsample": "array_like\n    The number of draws.",
-    "out": "ndarray\n    An array for the result, which is then what is returned.",
+    "out": "ndarray\n    An array for the result, which is then returned.",
     "out: ndarray": "ndarray\n    The array to fill.",
     "output": "bool\n    Whether the words are returned, or only passed over.",
     "p": "array_like\n    The probability of success.",

@@ -235,7 +235,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         order : str
             The order of the result in memory.
         out : numpy.ndarray, optional
-            An array for the result, which is then what is returned.
+            An array for the result, which is then returned.
 
         Returns
         -------

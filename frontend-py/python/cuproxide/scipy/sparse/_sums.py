@@ -73,7 +73,7 @@ class Sums:
         dtype : dtype, optional
             The type of the result's elements.
         out : ndarray, optional
-            An array for the result, which is then what is returned.
+            An array for the result, which is then returned.
 
         >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).mean(axis=1)
         array([1.5, 1.5])

@@ -103,7 +103,7 @@ def pdist(
     metric : str
         The distance.
     out : ndarray, optional
-        An array for the result, which is then what is returned.
+        An array for the result, which is then returned.
     **kwargs
         The parameters of the distance.
 
