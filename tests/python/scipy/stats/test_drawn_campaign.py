@@ -204,3 +204,17 @@ def test_points_of_ten_thousand_dimensions_are_drawn():
     assert points.shape[1] == 10_000
     assert 1 <= len(points) <= 3
     assert bool(((points >= 0) & (points <= 1)).all())
+
+
+def test_rows_within_limits_warn_of_lost_precision():
+    for name in ("tvar", "tstd", "tsem"):
+        for x, limits, warned in (
+            ([1.0, 1.0, 1.0], (-2, 2), True),
+            ([1.0, 1.0, 1.0], (0, None), True),
+            ([1.0, 1.0, 5.0], (-2, 2), False),
+            ([[1.0, 1.0], [1.0, 5.0], [3.0, 4.0]], (0, 4.5), True),
+        ):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                getattr(stats, name)(cp.asarray(x), limits=limits, axis=-1)
+            assert [w.category for w in caught] == [RuntimeWarning] * warned, (name, x)
