@@ -218,3 +218,13 @@ def test_rows_within_limits_warn_of_lost_precision():
                 warnings.simplefilter("always")
                 getattr(stats, name)(cp.asarray(x), limits=limits, axis=-1)
             assert [w.category for w in caught] == [RuntimeWarning] * warned, (name, x)
+
+
+def test_scores_of_a_sample_that_is_all_nan_are_not_warned_of():
+    x = cp.asarray([[1.0, 2.0], [np.nan, np.nan]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for score in (stats.zscore, stats.gzscore):
+            assert cp.isnan(score(x, axis=1, nan_policy="omit")).tolist() == [[False, False], [True, True]]
+    with pytest.warns(RuntimeWarning, match="After omitting NaNs"):
+        stats.zmap(x, x + 0, axis=1, nan_policy="omit")
