@@ -368,11 +368,12 @@ row(
 )
 square = array("2 2", integers(0, 9), "ld", finite=True)
 row("stats.fisher_exact", square, alternative=tail, _bound=1e-7)
+# With fewer points SciPy's search may end where it begins: at 1/2, where the slope of a symmetric test is 0.
 row(
     "stats.barnard_exact boschloo_exact",
     square,
     alternative=tail,
-    n=always(8),
+    n=always(32),
     _fields=("statistic", "pvalue"),
     _bound=1e-5,
 )

@@ -166,6 +166,9 @@ def test_out_of_ufuncs_may_ask_for_an_array():
         lambda: cp.vecmat(x[:, 0], x, ...),
         lambda: cp.sum(x, out=...),
         lambda: cp.take(x, 0, out=...),
+        lambda: cp.outer(x[0], x[1], out=...),
+        lambda: cp.isposinf(x, ...),
+        lambda: cp.isneginf(x, out=...),
     ):
         with pytest.raises(TypeError, match=r"out=\.\.\.|array"):
             call()

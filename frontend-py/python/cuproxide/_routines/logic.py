@@ -201,7 +201,7 @@ def _infinite(x: ArrayLike, out: ndarray | None, negative: bool, name: str) -> n
     if is_complex(x.dtype):
         raise TypeError(f"This operation is not supported for {x.dtype} values because it would be ambiguous.")
     sign = _ufuncs["signbit"](x) if is_inexact(x.dtype) else x < 0
-    return _ufuncs["logical_and"](_ufuncs["isinf"](x), sign if negative else ~sign, out=out)
+    return _ufuncs["logical_and"](_ufuncs["isinf"](x), sign if negative else ~sign, out)
 
 
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:

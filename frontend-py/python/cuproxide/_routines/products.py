@@ -302,7 +302,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     array([[0, 0, 0],
            [0, 1, 2]])
     """
-    return _ufuncs["multiply"](as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out=out)
+    return _ufuncs["multiply"](as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out)
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:

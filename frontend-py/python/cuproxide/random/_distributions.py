@@ -506,6 +506,8 @@ class Distributions:
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
         centre, covariance = copied(mean), copied(cov)
+        if "c" in (centre.dtype.kind, covariance.dtype.kind):
+            raise TypeError("mean and cov must not be complex")
         if centre.ndim != 1:
             raise ValueError("mean must be 1 dimensional")
         if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1]:
@@ -556,8 +558,10 @@ class Distributions:
             weights, lead = _core.full(lead[-1:], weights, np.float64), lead[:-1]
         elif not self._legacy and np.ndim(weights) == 0 and follows_cupy():
             weights = _core.full(1, weights, np.float64)
-        if isinstance(weights, float) or weights.ndim != 1 or weights.size == 0:
-            raise ValueError("alpha must be a one-dimensional array that is not empty")
+        if isinstance(weights, float) or weights.ndim != 1:
+            raise ValueError("alpha must be a one-dimensional array")
+        if weights.size == 0:
+            return _core.empty((*lead, 0), self._float_dtype(dtype), device=weights.device)
         # Tiny parameters draw corners, by the quotients of the parameters alone; multiples of them have logarithms.
         weights = weights * _core.where(weights.max() < 1e-250, 1e200, 1.0)
         # In logarithms, since all of them may be too small for float64.
@@ -577,10 +581,17 @@ class Distributions:
         >>> cp.random.default_rng(1).multinomial(10, [0.5, 0.5], size=3).shape
         (3, 2)
         """
+        if self._legacy:
+            if not isinstance(n, ndarray):
+                n = _single(n)
+            if np.ndim(pvals) == 0:
+                raise TypeError("pvals must be a 1-d sequence")
         count, chances = (
             self._prepared(n, "n", require.trials),
             self._prepared(pvals, "pvals", require.probability),
         )
+        if self._legacy and not isinstance(chances, float) and chances.shape == (0,):
+            return _core.empty((*(() if size is None else as_shape(size)), 0), np.int64, device=chances.device)
         if isinstance(chances, float) or chances.size == 0:
             raise ValueError(
                 "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0."
@@ -613,6 +624,7 @@ class Distributions:
         >>> len(cp.random.default_rng(1).bytes(5))
         5
         """
+        length = int(_single(length))
         words = self._draw("bits32", [], -(-length // 4), np.uint32)
         return _core.asnumpy(words).astype("<u4").tobytes()[:length]
 
@@ -683,6 +695,13 @@ class Distributions:
         if source is None:
             return index
         return source.take(index, axis=axis)
+
+
+def _single(n: Any) -> Any:
+    """The number that `n` is, also in an array without dimensions, where a function takes no more."""
+    if np.ndim(n):
+        raise TypeError("an integer is required")
+    return n.item() if isinstance(n, np.ndarray) else n
 
 
 def _weights(p: ArrayLike, population: int, distinct: int | None) -> ndarray:

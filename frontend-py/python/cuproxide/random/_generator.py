@@ -220,7 +220,10 @@ class Generator(Distributions):
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
-        nsample = operator.index(nsample)
+        try:
+            nsample = operator.index(nsample)
+        except TypeError:
+            raise ValueError("nsample must be an integer") from None
         if nsample < 0:
             raise ValueError("nsample must be nonnegative.")
         if not isinstance(colors, ndarray):

@@ -99,27 +99,24 @@ def copied(value: ArrayLike) -> ndarray:
     return _core.array(value) if isinstance(value, np.ndarray) else as_array(value)
 
 
-#: Checks of parameters that are counts: integers, or single numbers that are cut off.
+#: Checks of parameters that are counts: integers, or numbers that are cut off.
 _COUNTS = (trials, whole, at_least_one)
 
 
-def _count(value: Any, name: str) -> np.ndarray:
-    """A count of the host, which arrays of numbers that are no integers do not hold."""
-    host = np.asarray(value)
-    if isinstance(value, np.ndarray) and not np.can_cast(host.dtype, np.int64, "safe"):
-        raise TypeError(f"{name}: cannot cast array data from {host.dtype!r} to dtype('int64') by the rule 'safe'")
-    if host.ndim == 0 and host.dtype.kind in "biuf":
-        if np.isnan(host):
-            raise ValueError(f"cannot convert {name}, which is float NaN, to integer")
-        if np.isinf(host):
-            raise OverflowError(f"cannot convert {name}, which is float infinity, to integer")
-        return np.trunc(host.astype(np.float64))
-    if host.ndim == 0:
-        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
-    if host.dtype.kind == "c" or host.dtype.kind == "O" and any(item is None for item in host.flat):
-        raise TypeError(f"{name} must be integers")
-    # As NumPy reads lists.
-    return np.trunc(host.astype(np.float64))
+def _converted(value: Any, name: str, dtype: type[np.generic]) -> np.ndarray:
+    """A parameter of the host as NumPy's generators read it: arrays by the rule 'safe', all else number by number."""
+    if isinstance(value, (np.ndarray, memoryview)) or hasattr(value, "__array__") and not isinstance(value, np.generic):
+        host = np.asarray(value)
+        if not np.can_cast(host.dtype, dtype, "safe"):
+            wanted = np.dtype(dtype)
+            raise TypeError(f"{name}: cannot cast array data from {host.dtype!r} to {wanted!r} by the rule 'safe'")
+        return host.astype(dtype, copy=False)
+    if value is None or isinstance(value, (str, bytes, np.datetime64, np.timedelta64)):
+        # NumPy would make None NaN.
+        raise TypeError(f"{name} must be real number, not {type(value).__name__}")
+    # As a number of Python's, one that is too large for an integer is an error.
+    counts = dtype is np.int64 and isinstance(value, (np.floating, np.integer))
+    return np.asarray(value.item() if counts else value, dtype=dtype)
 
 
 def prepare(value: ArrayLike, name: str, check: Check | None = None, *, on_device: bool = False) -> ndarray | float:
@@ -128,19 +125,16 @@ def prepare(value: ArrayLike, name: str, check: Check | None = None, *, on_devic
     `check` sees what is given on the host; what is on the device only if `on_device`, as that waits for it.
     """
     if isinstance(value, ndarray):
+        if value.dtype.kind == "c":
+            raise TypeError(f"{name}: cannot cast an array of complex numbers to real ones")
         value = value.astype(np.float64, copy=False)
         if on_device and check is not None:
             check(value, name)
         return value
-    if value is None:
-        # NumPy would make it NaN.
-        raise TypeError(f"{name} must be real number, not NoneType")
-    if isinstance(value, (str, bytes)):
-        raise TypeError(f"{name} must be real number, not {type(value).__name__}")
-    host = _count(value, name) if check in _COUNTS else np.asarray(value, dtype=np.float64)
+    host = _converted(value, name, np.int64 if check in _COUNTS else np.float64)
     if check is not None:
         check(host, name)
-    return float(host) if host.ndim == 0 else _core.array(host)
+    return float(host) if host.ndim == 0 else _core.array(host.astype(np.float64, copy=False))
 
 
 def result_shape(parameters: list[Any], size: ShapeLike | None, out: ndarray | None = None) -> tuple[int, ...]:

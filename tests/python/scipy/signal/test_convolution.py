@@ -202,3 +202,30 @@ def test_large_images_in_bands(mode):
     image, taps = np.random.default_rng(0).random((1201, 1003)), np.random.default_rng(1).random((5, 3))
     found = ours.convolve2d(cp.asarray(image), cp.asarray(taps), mode)
     np.testing.assert_allclose(found.get(), scipy.signal.convolve2d(image, taps, mode), rtol=1e-13)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("where", ["samples", "taps"])
+def test_infinities_stay_in_the_sums_that_have_them(bad, where):
+    rng = np.random.default_rng(7)
+    for shape, taps in (
+        ((9,), (3,)),
+        ((4,), (7,)),
+        ((2, 4), (5, 3)),
+        ((5, 4), (7, 2)),
+        ((5, 4), (2, 3)),
+        ((4, 3), (1, 1)),
+    ):
+        x, h = rng.normal(size=shape), rng.normal(size=taps)
+        (x if where == "samples" else h).flat[1 % min(x.size, h.size)] = bad
+        for function in ("convolve", "correlate"):
+            for mode in ("full", "same", "valid"):
+                if mode == "valid" and not (np.greater_equal(shape, taps).all() or np.less_equal(shape, taps).all()):
+                    continue
+                found = getattr(cp.scipy.signal, function)(cp.asarray(x), cp.asarray(h), mode, "direct").get()
+                theirs = getattr(scipy.signal, function)(x, h, mode, "direct")
+                if mode == "same" and where == "taps" and shape == (4,):
+                    # SciPy multiplies the tap with zeros beside the samples; a sum over these alone has it once.
+                    assert not np.isfinite(theirs).any()
+                    theirs = getattr(scipy.signal, function)(x, h, "full", "direct")[3:7]
+                np.testing.assert_allclose(found, theirs, rtol=1e-12, atol=1e-13)

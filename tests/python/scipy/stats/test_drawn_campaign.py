@@ -204,3 +204,27 @@ def test_points_of_ten_thousand_dimensions_are_drawn():
     assert points.shape[1] == 10_000
     assert 1 <= len(points) <= 3
     assert bool(((points >= 0) & (points <= 1)).all())
+
+
+def test_rows_within_limits_warn_of_lost_precision():
+    for name in ("tvar", "tstd", "tsem"):
+        for x, limits, warned in (
+            ([1.0, 1.0, 1.0], (-2, 2), True),
+            ([1.0, 1.0, 1.0], (0, None), True),
+            ([1.0, 1.0, 5.0], (-2, 2), False),
+            ([[1.0, 1.0], [1.0, 5.0], [3.0, 4.0]], (0, 4.5), True),
+        ):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                getattr(stats, name)(cp.asarray(x), limits=limits, axis=-1)
+            assert [w.category for w in caught] == [RuntimeWarning] * warned, (name, x)
+
+
+def test_scores_of_a_sample_that_is_all_nan_are_not_warned_of():
+    x = cp.asarray([[1.0, 2.0], [np.nan, np.nan]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for score in (stats.zscore, stats.gzscore):
+            assert cp.isnan(score(x, axis=1, nan_policy="omit")).tolist() == [[False, False], [True, True]]
+    with pytest.warns(RuntimeWarning, match="After omitting NaNs"):
+        stats.zmap(x, x + 0, axis=1, nan_policy="omit")

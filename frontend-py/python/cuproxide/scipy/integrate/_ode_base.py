@@ -19,6 +19,9 @@ from ..._lib.lending import shielded
 __all__ = ["DenseOutput", "OdeSolution", "OdeSolver"]
 
 EPS = float(np.finfo(float).eps)
+# What the shared texts tell from other arguments and results.
+Times = Any
+States = ndarray
 
 
 def as_state(value: Any, dtype: Any) -> ndarray:
@@ -75,19 +78,8 @@ class DenseOutput:
         self.t_min = min(t, t_old)
         self.t_max = max(t, t_old)
 
-    def __call__(self, t: Any) -> ndarray:
-        """The state at a time, or at several.
-
-        Parameters
-        ----------
-        t : float or array_like of one axis
-            The time, or times.
-
-        Returns
-        -------
-        ndarray
-            The state, of shape `(n,)`, or the states, of shape `(n, times)`.
-        """
+    def __call__(self, t: Times) -> States:
+        """The state at a time, or at several."""
         t = to_host(t)
         if t.ndim > 1:
             raise ValueError("`t` must be a float or a 1-D array.")
@@ -281,19 +273,8 @@ class OdeSolution:
         self.side: Literal["left", "right"] = "right" if self.ascending == alt_segment else "left"
         self.ts_sorted = ts if self.ascending else ts[::-1]
 
-    def __call__(self, t: Any) -> ndarray:
-        """The state at a time, or at several.
-
-        Parameters
-        ----------
-        t : float or array_like of one axis
-            The time, or times.
-
-        Returns
-        -------
-        ndarray
-            The state, of shape `(n,)`, or the states, of shape `(n, times)`.
-        """
+    def __call__(self, t: Times) -> States:
+        """The state at a time, or at several."""
         t = to_host(t)
         segments = np.clip(np.searchsorted(self.ts_sorted, t, side=self.side) - 1, 0, self.n_segments - 1)
         segments = segments if self.ascending else self.n_segments - 1 - segments

@@ -3,6 +3,7 @@
 TEXTS = {
     "_legacy.y": "array_like\n    The state.",
     "_nested -> tuple[float, float]": "y, abserr : float\n    The integral and an estimate of its error.",
+    "_ode_base -> States": "ndarray\n    The state, of shape `(n,)`, or the states, of shape `(n, times)`.",
     "_ode_base -> ndarray": "ndarray\n    The derivatives, in the shape of `y`.",
     "_ode_base.y": "ndarray\n    The state.",
     "_runge_kutta.first_step": "float\n    The first step, chosen if not given.",
@@ -28,6 +29,7 @@ TEXTS = {
     "rtol": "float or array_like\n    The relative tolerance.",
     "step": "bool\n    Whether to take one step only.",
     "t": "float\n    The time.",
+    "t: Times": "float or array_like of one axis\n    The time, or times.",
     "t0": "float\n    The time to begin at.",
     "t_bound": "float\n    The time to end at.",
     "vectorized": "bool\n    Whether `fun` takes several states as columns.",

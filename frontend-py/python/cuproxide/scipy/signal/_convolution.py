@@ -125,6 +125,9 @@ def _direct(x: ndarray, h: ndarray, mode: str) -> ndarray:
         raise ValueError("all dimensions of in1 and in2 must be non-empty")
     if mode == "valid":
         return sliding(x, h, dtype)
+    if mode == "full" and h.size > x.size:
+        # As in SciPy, the larger array is padded; shifts run backwards.
+        return _direct(h, x, mode)[(slice(None, None, -1),) * x.ndim]
     pads = [(taps - 1, taps - 1) for taps in h.shape]
     if mode == "same":
         pads = [(taps // 2, (taps - 1) // 2) for taps in h.shape]

@@ -295,10 +295,12 @@ class rv_generic:
         variance = four["v"]
         if order == 2:
             return variance + mean * mean
-        third = four["s"] * variance**1.5
+        # All of the mass at one point has neither skewness nor kurtosis.
+        third = where(variance == 0, 0.0, four["s"] * variance**1.5)
         if order == 3:
             return third + 3 * mean * variance + mean**3
-        return (four["k"] + 3) * variance**2 + 4 * mean * third + 6 * mean * mean * variance + mean**4
+        fourth = where(variance == 0, 0.0, (four["k"] + 3) * variance**2)
+        return fourth + 4 * mean * third + 6 * mean * mean * variance + mean**4
 
     def moment(self, order: int, *args: Any, **kwds: Any) -> ndarray:
         """The moment of an order about zero."""

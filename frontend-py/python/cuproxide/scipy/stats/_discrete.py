@@ -14,7 +14,7 @@ from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._base import answer, rv_generic
 from ._common import holds, points, quiet, shape_of
-from ._math import INF, both, exp, floor, isfinite, isnan, log, where
+from ._math import INF, both, exp, floor, isfinite, isnan, log, minimum, where
 
 __all__ = ["rv_discrete"]
 
@@ -22,6 +22,14 @@ __all__ = ["rv_discrete"]
 _MOST_POINTS, _FIRST_POINTS, _FARTHEST = 1 << 20, 1 << 10, 2.0**52
 # Most points on either side of the median that expected values take into account.
 _MOST_ADDED = 1 << 23
+# Rounding that a share is allowed where a quantile is sought, relative to the smaller of both tails.
+_ROUNDING = 64 * 2.0**-52
+
+
+def lenient(q: Any, upper: bool) -> Any:
+    """A share that a cumulative function, or for `upper` the tail above, reaches although it was rounded."""
+    slack = _ROUNDING * minimum(q, 1 - q)
+    return q + slack if upper else q - slack
 
 
 class rv_discrete(rv_generic):
@@ -142,10 +150,10 @@ class rv_discrete(rv_generic):
         return log(self._sf(k, *args))
 
     def _ppf(self, q: Any, *args: Any) -> Any:
-        return self._search(lambda k: self._cdf(k, *args) >= q, both(q > 0, q < 1), *args)
+        return self._search(lambda k: self._cdf(k, *args) >= lenient(q, False), both(q > 0, q < 1), *args)
 
     def _isf(self, q: Any, *args: Any) -> Any:
-        return self._search(lambda k: self._sf(k, *args) <= q, both(q > 0, q < 1), *args)
+        return self._search(lambda k: self._sf(k, *args) <= lenient(q, True), both(q > 0, q < 1), *args)
 
     def _search(self, reached: Callable[[Any], Any], wanted: Any, *args: Any) -> Any:
         """The least point of the support at which a condition holds: growing steps outwards, then bisection.

@@ -12,7 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ._common import holds
 from ._continuous import rv_continuous
-from ._discrete import rv_discrete
+from ._discrete import lenient, rv_discrete
 from ._math import INF, both, floor, log, stepwise, where
 from ._random_variable import Interval, UnivariateDistribution, _known
 from ._random_variable_kinds import ContinuousDistribution, DiscreteDistribution
@@ -119,6 +119,7 @@ class _DiscreteOfRow(_OfRow, DiscreteDistribution):
     def _inverted(self, name: str, p: Any) -> Any:
         shapes = self._standard()[0]
         forward = name[1:]
+        p = p if "log" in name else lenient(p, name.endswith("ccdf"))
 
         def reached(k: Any) -> Any:
             low, high = self._ends()

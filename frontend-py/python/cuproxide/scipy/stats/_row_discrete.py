@@ -11,7 +11,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from . import _numeric
-from ._discrete import rv_discrete
+from ._discrete import lenient, rv_discrete
 from ._logarithms import log_of_tails
 from ._math import INF, both, exp, floor, maximum, minimum, sqrt, stepwise, where
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
@@ -315,6 +315,7 @@ class DiscreteRow(rv_discrete):
         if "_cdf" in vars(type(self)) and "cdf" not in self.stated:
             return rv_discrete._isf(self, q, *args) if upper else rv_discrete._ppf(self, q, *args)
         shapes = self._extended(args)
+        q = lenient(q, upper)
         return _walk(q, *_five(shapes), *self._counted(args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
 
     def _ppf(self, q: Any, *args: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._lib import kernel as k
+from ._discrete import lenient
 from ._logarithms import (
     LARGE,
     LEAST,
@@ -189,6 +190,7 @@ def _geom_ppf(q: Any, p: Any) -> Any:
     guess = maximum(ceil(log1p(-q) / log1p(-p)), 1.0)
     log_tail = log1p(-p) * (guess - 1)
     tail = exp(log_tail)
+    q = lenient(q, False)
     enough = where(p * tail > 2.0**-52, -expm1(log_tail) >= q, tail <= 1 - q)
     return where(both(enough, guess > 1), guess - 1, guess)
 
@@ -288,13 +290,13 @@ _row(
 def _dlaplace_ppf(q: Any, a: Any) -> Any:
     c = 1 + exp(a)
     guess = ceil(where(q < 1 / (1 + exp(-a)), log(q * c) / a - 1, -log((1 - q) * c) / a))
-    return where(globals()["dlaplace"]._cdf(guess - 1, a) >= q, guess - 1, guess)
+    return where(globals()["dlaplace"]._cdf(guess - 1, a) >= lenient(q, False), guess - 1, guess)
 
 
 def _dlaplace_isf(q: Any, a: Any) -> Any:
     c = 1 + exp(a)
     guess = ceil(where(1 - q < 1 / (1 + exp(-a)), log((1 - q) * c) / a - 1, -log(q * c) / a))
-    return where(globals()["dlaplace"]._sf(guess - 1, a) <= q, guess - 1, guess)
+    return where(globals()["dlaplace"]._sf(guess - 1, a) <= lenient(q, True), guess - 1, guess)
 
 
 _row(

@@ -15,7 +15,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
 from ._common import points
-from ._discrete import rv_discrete
+from ._discrete import lenient, rv_discrete
 from ._math import both, floor, stepwise
 from ._row import rows_of
 from ._row_discrete import whole
@@ -302,10 +302,10 @@ class poisson_binom_gen(rv_discrete):
         return _picked(trials.upper, floor(x))
 
     def _ppf(self, q: Any, trials: Any) -> Any:
-        return _reached(trials.lower, q, falling=False)
+        return _reached(trials.lower, lenient(q, False), falling=False)
 
     def _isf(self, q: Any, trials: Any) -> Any:
-        return _reached(trials.upper, q, falling=True)
+        return _reached(trials.upper, lenient(q, True), falling=True)
 
     def _stats(self, trials: Any, **kwds: Any) -> tuple[Any, ...]:
         p = trials.p

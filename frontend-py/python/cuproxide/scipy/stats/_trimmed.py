@@ -101,6 +101,8 @@ def _within(x: ndarray, limits: Any, inclusive: Any) -> ndarray:
 
 
 def _trimmed(core: Any, a: Any, limits: Any, inclusive: Any, axis: Any, policy: str, keepdims: bool) -> Any:
+    """`core` of the rows, of which elements are within the limits, and of the rows that lie within them as a whole."""
+
     def inner(x: ndarray, masks: Any = None) -> Any:
         keep = _within(x, limits, inclusive)
         if limits is not None and x.size:
@@ -110,7 +112,9 @@ def _trimmed(core: Any, a: Any, limits: Any, inclusive: Any, axis: Any, policy: 
             )
             if not bool(found):
                 raise ValueError("No array values within given limits")
-        return core(x, keep if masks is None else keep & masks[0])
+        if masks is None:
+            return core(x, keep, keep.all(axis=-1))
+        return core(x, keep & masks[0], (keep | ~masks[0]).all(axis=-1))
 
     return run(inner, [a], axis, policy, keepdims, masked=True, spread_nan=True)
 
@@ -137,14 +141,14 @@ def tmean(
     >>> float(cp.scipy.stats.tmean(cp.arange(5.0), (1, 3)))
     2.0
     """
-    return _trimmed(averaged, a, limits, inclusive, axis, nan_policy, keepdims)
+    return _trimmed(lambda x, keep, whole: averaged(x, keep), a, limits, inclusive, axis, nan_policy, keepdims)
 
 
-def _tvar(x: ndarray, keep: ndarray, ddof: int, whole: bool) -> ndarray:
+def _tvar(x: ndarray, keep: ndarray, whole: ndarray, ddof: int) -> ndarray:
     n, mean = counted(x, keep), averaged(x, keep)
     variance = spread(x, keep, mean).astype(x.dtype, copy=False)
-    if whole:
-        warn_of_cancellation(x, variance, mean, keep)
+    # As in SciPy, rows that the limits cut are not warned of.
+    warn_of_cancellation(x, cp.where(whole, variance, np.nan), mean, keep)
     return variance * n / (n - ddof)
 
 
@@ -164,7 +168,7 @@ def tvar(
     1.0
     """
     return _trimmed(
-        lambda x, keep: _tvar(x, keep, ddof, limits is None), a, limits, inclusive, axis, nan_policy, keepdims
+        lambda x, keep, whole: _tvar(x, keep, whole, ddof), a, limits, inclusive, axis, nan_policy, keepdims
     )
 
 
@@ -184,8 +188,8 @@ def tstd(
     1.0
     """
 
-    def core(x: ndarray, keep: ndarray) -> ndarray:
-        return cp.sqrt(_tvar(x, keep, ddof, limits is None))
+    def core(x: ndarray, keep: ndarray, whole: ndarray) -> ndarray:
+        return cp.sqrt(_tvar(x, keep, whole, ddof))
 
     return _trimmed(core, a, limits, inclusive, axis, nan_policy, keepdims)
 
@@ -206,8 +210,8 @@ def tsem(
     0.57735
     """
 
-    def core(x: ndarray, keep: ndarray) -> ndarray:
-        return np.sqrt(_tvar(x, keep, ddof, limits is None) / counted(x, keep))
+    def core(x: ndarray, keep: ndarray, whole: ndarray) -> ndarray:
+        return np.sqrt(_tvar(x, keep, whole, ddof) / counted(x, keep))
 
     return _trimmed(core, a, limits, inclusive, axis, nan_policy, keepdims)
 
@@ -232,7 +236,7 @@ def tmin(
     2.0
     """
 
-    def core(x: ndarray, keep: ndarray) -> ndarray:
+    def core(x: ndarray, keep: ndarray, whole: ndarray) -> ndarray:
         return cp.where(keep.any(axis=-1), cp.where(keep | cp.isnan(x), x, np.inf).min(axis=-1), np.nan)
 
     return _in_own_type(_trimmed(core, a, (lowerlimit, None), (inclusive, True), axis, nan_policy, keepdims), a)
@@ -258,7 +262,7 @@ def tmax(
     2.0
     """
 
-    def core(x: ndarray, keep: ndarray) -> ndarray:
+    def core(x: ndarray, keep: ndarray, whole: ndarray) -> ndarray:
         return cp.where(keep.any(axis=-1), cp.where(keep | cp.isnan(x), x, -np.inf).max(axis=-1), np.nan)
 
     return _in_own_type(_trimmed(core, a, (None, upperlimit), (True, inclusive), axis, nan_policy, keepdims), a)
