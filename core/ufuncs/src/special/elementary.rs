@@ -261,8 +261,9 @@ pub(super) fn cotdg(x: Var<'_>) -> Var<'_> {
 
 /// Degrees, minutes and seconds in radians.
 pub(super) fn radian<'b>(degrees: Var<'b>, minutes: Var<'b>, seconds: Var<'b>) -> Var<'b> {
-    let sixty = degrees.like(60.0);
-    ((degrees * sixty + minutes) * sixty + seconds) * degrees.like(PI / 648_000.0)
+    let builder = degrees.builder();
+    let rest = builder.fma(minutes, degrees.like(60.0), seconds);
+    builder.fma(degrees, degrees.like(3600.0), rest) * degrees.like(PI / 648_000.0)
 }
 
 /// 10**x.

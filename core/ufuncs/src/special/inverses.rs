@@ -55,22 +55,26 @@ fn ndtri_exp(y: Var<'_>) -> Var<'_> {
 
 /// x with kolmogorov(x) = p.
 fn kolmogi(p: Var<'_>) -> Var<'_> {
-    let (zero, one, two) = (p.like(0.0), p.like(1.0), p.like(2.0));
+    let (zero, one) = (p.like(0.0), p.like(1.0));
     let inside = p.gt(zero) & p.lt(one);
     let target = p.when(inside, p.like(0.5));
     // Near 1 the series' transformation: 1 - p is what has digits.
     let rest = one - target;
     // The leading terms at both ends, that at the left with a middling x as its factor.
-    let tail = ((two / target).log() * p.like(0.5)).max(p.like(0.03)).sqrt();
+    let tail = ((p.like(LN_2) - target.log()) * p.like(0.5)).max(p.like(0.03)).sqrt();
     let left = p.like(PI) / ((p.like((2.0 * PI).sqrt() / 0.6) / rest).log() * p.like(8.0)).sqrt();
     let start = tail.when(target.lt(p.like(0.5)), left);
-    let root = increasing_root(start, p.like(0.0), p.like(40.0), |x| {
-        let (value, other, slope) = kolmogorov_of(x);
-        let small = target.lt(p.like(0.5));
-        let falling = small;
-        let (value, target) = (value.when(small, other), target.when(small, rest));
-        Step::of_probability(value, target, slope, falling, None)
-    });
+    let solve = || {
+        increasing_root(start, p.like(0.0), p.like(40.0), |x| {
+            let (value, other, slope) = kolmogorov_of(x);
+            let small = target.lt(p.like(0.5));
+            let falling = small;
+            let (value, target) = (value.when(small, other), target.when(small, rest));
+            Step::of_probability(value, target, slope, falling, None)
+        })
+    };
+    // The second term is the fourth power of the first one.
+    let root = either(target.lt(p.like(1e-6)), || tail, solve, DType::F64);
     let value = zero.when(p.eq(one), p.like(f64::INFINITY).when(p.eq(zero), root));
     value.when(p.ge(zero) & p.le(one), p.like(f64::NAN))
 }

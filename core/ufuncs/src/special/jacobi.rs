@@ -190,6 +190,14 @@ fn by_powers<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     (sum.get(), zero.when(largest.get().eq(zero), lost))
 }
 
+/// The Gegenbauer polynomial of whole order by its recurrence: DLMF 18.9.1.
+fn gegenbauer_by_recurrence<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (one, two) = (n.like(1.0), n.like(2.0));
+    recurrence(n, one, two * alpha * x, |k, now, before| {
+        (two * (k + alpha) * x * now - (k - one + two * alpha) * before) / (k + one)
+    })
+}
+
 fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, two, half) = (n.like(0.0), n.like(1.0), n.like(2.0), n.like(0.5));
     let invalid = alpha.is_nan() | x.is_nan();
@@ -211,12 +219,8 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
         || {},
     );
     let (n, alpha) = (degree.get(), shape.get());
-    let step = |x: Var<'b>| {
-        move |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
-            (two * (k + alpha) * x * now - (k - one + two * alpha) * before) / (k + one)
-        }
-    };
-    let near = |x: Var<'b>| recurrence(n, one, two * alpha * x, step(x));
+    let plain = |x: Var<'b>| called!(gegenbauer_by_recurrence(n, alpha, x));
+    let near = plain;
     let far = |x: Var<'b>| {
         let less = x - one;
         let ratio = by_differences(n, less, |k, now, d| (two * (k + alpha) * less * now + k * d) / (k + two * alpha));
@@ -247,14 +251,13 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
             let (sum, lost) = (value.get(), cancelled.get());
             let sum = (-sum).when(is_odd(n) & x.lt(zero), sum);
             let by_recurrence = || {
-                let plain = recurrence(n, one, two * alpha * x, step(x));
                 let second = Double::new(two * alpha).times(Double::new(x));
                 let found = recurrence_precisely(n, second, |k, now, before| {
                     let up = Double::sum(k, alpha).times(Double::new(two * x)).times(now);
                     let down = Double::sum(k - one, twice).times(before);
                     up.plus(down.negated()).over(Double::new(k + one))
                 });
-                let found = if_near(found, plain, MOST_APART);
+                let found = if_near(found, plain(x), MOST_APART);
                 let by_first = || {
                     let sum = by_first_parameter(n, Double::sum(n, twice), c, rising(Double::new(twice), n), size);
                     (-sum).when(is_odd(n) & x.lt(zero), sum)
@@ -266,7 +269,7 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
         // Next to the parameters of weights the recurrence of a high degree loses few digits, and the sum of powers all.
         let mild = alpha.gt(n.like(-3.0)) & n.gt(n.like(MODERATE)) & !poles;
         let simple = n.lt(two) | alpha.eq(zero) | mild;
-        either(simple, || recurrence(n, one, two * alpha * x, step(x)), precise, DType::F64)
+        either(simple, || plain(x), precise, DType::F64)
     };
     let value = either(ordinary, || symmetric(n, x, near, far), others, DType::F64) * factor.get();
     let value = zero.when(negative, value);
@@ -494,33 +497,36 @@ fn first_degree<'b>(alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Double<'b> {
 
 /// Jacobi polynomials by their recurrence with twice the digits, and by the plain one.
 fn by_recurrence_precisely<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
-    let one = n.like(1.0);
-    // DLMF 18.9.2, multiplied by the denominator of its coefficients.
-    let (two, sum) = (n.like(2.0), Double::sum(alpha, beta));
+    let (builder, one, two, sum) = (n.builder(), n.like(1.0), n.like(2.0), Double::sum(alpha, beta));
     let middle = sum.times(Double::sum(alpha, -beta));
-    let first = |k: Var<'b>| sum.plus(Double::new(two * k));
-    let parts = |k: Var<'b>| {
-        let (t, next) = (first(k), first(k + one));
-        let lead = first(k + n.like(0.5));
-        let up = lead.times(t.times(next).times(Double::new(x)).plus(middle));
-        let down = Double::sum(k, alpha).times(Double::sum(k, beta)).times(next).times(Double::new(two));
-        (up, down, Double::new(two * (k + one)).times(sum.plus(Double::new(k + one))).times(t))
-    };
     let second = first_degree(alpha, beta, x);
-    let plain = recurrence(n, one, second.high, |k, now, before| {
-        let (up, down, below) = parts(k);
-        (up.high * now - down.high * before) / below.high
-    });
-    let value = recurrence_precisely(n, second, |k, now, before| {
-        let (up, down, below) = parts(k);
-        up.times(now).plus(down.times(before).negated()).over(below)
-    });
-    (value, plain)
+    let (k, last, current) = (builder.local(one), DoubleVar::new(Double::new(one)), DoubleVar::new(second));
+    let (plain_last, plain) = (builder.local(one), builder.local(second.high));
+    builder.repeat(
+        || k.get().lt(n),
+        || {
+            // DLMF 18.9.2, multiplied by the denominator of its coefficients.
+            let here = k.get();
+            let t = sum.plus(Double::new(two * here));
+            let (lead, next) = (t.plus(Double::new(one)), t.plus(Double::new(two)));
+            let up = lead.times(t.times(next).times(Double::new(x)).plus(middle));
+            let down = Double::sum(here, alpha).times(Double::sum(here, beta)).times(next).times(Double::new(-two));
+            let below = Double::new(two * (here + one)).times(sum.plus(Double::new(here + one))).times(t);
+            let (now, before) = (current.get(), last.get());
+            current.set(up.times(now).plus(down.times(before)).over(below));
+            last.set(now);
+            let (now, before) = (plain.get(), plain_last.get());
+            plain.set((up.high * now + down.high * before) / below.high);
+            plain_last.set(now);
+            k.set(here + one);
+        },
+    );
+    (current.get().high, plain.get())
 }
 
 /// A Jacobi polynomial next to a root: 0 where it is no more than what rounds twice the digits.
 fn beside_root<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let (value, plain) = by_recurrence_precisely(n, alpha, beta, x);
+    let (value, plain) = called!(by_recurrence_precisely(n, alpha, beta, x));
     let noise = value.abs().lt(x.like(1e-28)) & plain.abs().lt(x.like(1e-12));
     x.like(0.0).when(noise, if_near(value, plain, MOST_APART_BESIDE_ROOT))
 }
@@ -547,7 +553,7 @@ fn beyond_weights<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> 
         },
     );
     let by_recurrence = || {
-        let (value, plain) = by_recurrence_precisely(n, alpha, beta, x);
+        let (value, plain) = called!(by_recurrence_precisely(n, alpha, beta, x));
         let found = if_near(value, plain, MOST_APART);
         let by_first = || {
             let c = Double::sum(alpha, one);

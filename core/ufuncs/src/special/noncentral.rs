@@ -3,7 +3,7 @@
 //! Appl. Stat. 41 (1992); D. Benton, K. Krishnamoorthy, Comput. Stat. Data Anal. 43 (2003). Student's noncentral
 //! distribution is such a mixture, or where that cancels an integral of positive numbers, by the trapezoidal rule.
 
-use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
+use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI, SQRT_2};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -37,6 +37,12 @@ const LARGEST_NONCENTRALITY: f64 = 1e9;
 const LEAST_FREEDOM: f64 = 1e-300;
 /// Where a search for degrees of freedom starts.
 const START: f64 = 5.0;
+/// From this noncentrality on, and below so many times it degrees of freedom, Student's distribution is an integral over
+/// the normal variable; the distance of its nodes, and the number of the last one.
+const FAR: f64 = 50.0;
+const MOST_FREEDOM: f64 = 20.0;
+const NODE: f64 = 0.4;
+const LAST_NODE: f64 = 120.0;
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
 /// A row of functions of four real numbers.
@@ -461,12 +467,12 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
             let z = deviate(u, more);
             // The density over the probability, and what its derivative is of it.
             let far = z.lt(t.like(-30.0));
-            let near = (-(half * z * z) - t.like(HALF_LOG_TWO_PI) - log_ndtr(z)).exp();
+            let near = (-(half * z * z) - t.like(HALF_LOG_TWO_PI) - called!(log_ndtr(z))).exp();
             let hazard = (-z - one / z).when(far, near);
             let decrease = one.when(far, near * (z + near));
             let pull = t * u * hazard;
             let slope = pull - df * more * (more + two);
-            let bend = two * df * u * u - pull + t * t * u * u * decrease;
+            let bend = two * df * u * u - pull + (t * u) * (t * u) * decrease;
             let rises = slope.gt(zero);
             low.set(v.when(rises, low.get()));
             high.set(high.get().when(rises, v));
@@ -488,7 +494,7 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let slope = slope.min(nc.abs() + t.like(8.0)).when(t.gt(zero), slope);
     let curvature = two * df * scale * scale + slope * (slope + below);
     let step = t.like(0.1).min(t.like(0.55) / curvature.sqrt());
-    let top = weight(peak, more) + log_ndtr(deviate(scale, more));
+    let top = weight(peak, more) + called!(log_ndtr(deviate(scale, more)));
     let (sum, side, k) = (builder.local(one), builder.local(-one), builder.local(one));
     let flat = -t.like(40.0) - (one + t.abs()).log();
     builder.repeat(
@@ -496,7 +502,7 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
         || {
             let v = peak + side.get() * k.get() * step;
             let more = v.expm1();
-            let term = (weight(v, more) + log_ndtr(deviate(root_at(v, more), more)) - top).exp();
+            let term = (weight(v, more) + called!(log_ndtr(deviate(root_at(v, more), more))) - top).exp();
             // Far to the left terms are a geometric series.
             let is_flat = side.get().lt(zero) & v.lt(flat);
             let rest = zero.when(!is_flat, term / (df * step).expm1());
@@ -510,10 +516,32 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     );
     // 2 (n / 2)**(n / 2) exp(-n / 2) / gamma(n / 2).
     let n = half * df;
-    let large = || (df * t.like(1.0 / PI)).sqrt() * (-stirling_rest(n)).exp();
+    let large = || (df * t.like(1.0 / PI)).sqrt() * (-called!(stirling_rest(n))).exp();
     let small = || two * n * n.pow(n) * (-n).exp() * called!(rgamma(n + one));
     let constant = either(n.ge(t.like(3.0)), large, small, DType::F64);
     (sum.get() * step * constant * top.exp()).min(one)
+}
+
+/// The probability up to t of a large noncentrality: that of the chi square variable where the normal one is z, over z.
+/// The first is smooth there.
+fn of_large_noncentrality<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
+    let (builder, zero, one, half) = (t.builder(), t.like(0.0), t.like(1.0), t.like(0.5));
+    let positive = nc.gt(zero);
+    let (k, sum) = (builder.local(t.like(-LAST_NODE)), builder.local(zero));
+    builder.repeat(
+        || k.get().le(t.like(LAST_NODE)),
+        || {
+            let z = k.get() * t.like(NODE);
+            let root = (z + nc.abs()) / t.abs();
+            let point = (half * df * root * root).min(t.like(1e300));
+            let share = called!(incomplete_gamma::regularised(half * df, point, positive));
+            sum.set(sum.get() + (-(half * z * z)).exp() * share);
+            k.set(k.get() + one);
+        },
+    );
+    let value = (sum.get() * t.like(NODE / SQRT_2 / PI.sqrt())).min(one);
+    // A variable of the other sign has no probability.
+    value.when(positive.eq(t.gt(zero)), zero.when(positive, one))
 }
 
 /// The probability up to t as a mixture (R. V. Lenth, Appl. Stat. 38 (1989), AS 243; its central distributions downwards,
@@ -574,7 +602,7 @@ fn student_mixture<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> (Var<'b>, Var<'b
     );
     let right = one.copysign(t);
     let (even_sum, odd_sum) = (half * even_sum.get(), half * odd_sum.get());
-    let center = ndtr(-nc);
+    let center = called!(ndtr(-nc));
     (center + right * even_sum + one.copysign(nc) * odd_sum, center + even_sum + odd_sum)
 }
 
@@ -592,12 +620,17 @@ fn student_noncentral<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
             known.set(found.gt(size * t.like(0.02)));
         };
         builder.branch(few, mixture, || {});
-        builder.branch(known.get(), || {}, || value.set(called!(noncentral_t(df, nc, t))));
+        let large = nc.abs().gt(t.like(FAR)) & df.lt(nc.abs() * t.like(MOST_FREEDOM));
+        let others = || {
+            let by_nodes = || called!(of_large_noncentrality(df, nc, t));
+            either(large, by_nodes, || called!(noncentral_t(df, nc, t)), DType::F64)
+        };
+        builder.branch(known.get(), || {}, || value.set(others()));
         value.get()
     };
     // Of next to no degrees of freedom it has the signs of a normal variable, and infinite sizes.
     let signs = df.lt(t.like(LEAST_FREEDOM)) & t.ne(t.like(0.0));
-    either(normal | signs, || ndtr((-nc).when(signs, t - nc)), other, DType::F64)
+    either(normal | signs, || called!(ndtr((-nc).when(signs, t - nc))), other, DType::F64)
 }
 
 fn nctdtr<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
@@ -614,7 +647,7 @@ fn nctdtrit<'b>(df: Var<'b>, nc: Var<'b>, p: Var<'b>) -> Var<'b> {
     let valid = df.gt(zero) & nc.abs().lt(infinity);
     let solve = || {
         // On the side of 0 that the probability there tells.
-        let side = one.when(p.gt(ndtr(-nc)), -one);
+        let side = one.when(p.gt(called!(ndtr(-nc))), -one);
         let start = nc.abs().max(one);
         side * root(start, zero, p.like(LARGEST), |size| {
             side * distance(called!(student_noncentral(df, nc, side * size)), p)

@@ -21,6 +21,10 @@ use crate::table::{binary, general, ternary};
 /// Below this distance from 0 Legendre's functions are linear in its logarithm.
 const BESIDE: f64 = 1.0 / (1_u128 << 127) as f64;
 
+/// From this size on numbers of a recurrence are divided by 2 to the power of this.
+const LARGE: f64 = 1e250;
+const SHIFT: f64 = 800.0;
+
 pub(super) fn rows() -> Vec<Ufunc> {
     const ANY: &str = "ld->d, ff->f, fF->F, dd->d, dD->D";
     const ANY3: &str = "ldd->d, fff->f, ffF->F, ddd->d, ddD->D";
@@ -97,9 +101,35 @@ fn whole_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
 fn hermite<'b>(n: Var<'b>, x: Var<'b>, scale: f64) -> Var<'b> {
     let n = n.cast(DType::F64);
     let scale = x.like(scale);
-    let value = recurrence(n, x.like(1.0), scale * x, |k, now, before| scale * (x * now - k * before));
-    // What overflows in between has no value.
+    let plain = recurrence(n, x.like(1.0), scale * x, |k, now, before| scale * (x * now - k * before));
+    let infinity = x.like(f64::INFINITY);
+    // Differences of infinite numbers have no sign.
+    let overflowed = !plain.abs().lt(infinity) & x.abs().lt(infinity);
+    let value = either(overflowed, || hermite_in_range(n, x, scale), || plain, DType::F64);
     x.like(f64::NAN).when(n.lt(n.like(0.0)) | x.is_nan(), value)
+}
+
+/// The same with large numbers of the recurrence divided by a power of 2.
+fn hermite_in_range<'b>(n: Var<'b>, x: Var<'b>, scale: Var<'b>) -> Var<'b> {
+    let (builder, zero, one) = (n.builder(), x.like(0.0), x.like(1.0));
+    let (shrink, grow) = (x.like((-SHIFT).exp2()), x.like(SHIFT.exp2()));
+    let (k, shifts) = (builder.local(one), builder.local(zero));
+    let (last, current) = (builder.local(one), builder.local(scale * x));
+    builder.repeat(
+        || k.get().lt(n),
+        || {
+            let (before, now) = (last.get(), current.get());
+            let next = scale * (x * now - k.get() * before);
+            let large = next.abs().gt(x.like(LARGE));
+            let factor = shrink.when(large, one);
+            last.set(now * factor);
+            current.set(next * factor);
+            shifts.set(shifts.get() + one.when(large, zero));
+            k.set(k.get() + one);
+        },
+    );
+    let found = current.get() * grow.when(shifts.get().gt(zero), one);
+    (found * grow).when(shifts.get().gt(one), found)
 }
 
 fn laguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {

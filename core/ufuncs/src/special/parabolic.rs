@@ -173,14 +173,14 @@ fn of_whole_order<'b>(n: Var<'b>, x: Var<'b>) -> Two<'b> {
     (value.get(), n * before.get() - half * x * value.get())
 }
 
-/// V of a positive x: DLMF 12.2.8 and 12.2.9.
-fn growing<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
+/// V of a positive x times a factor, without which it may leave the range: DLMF 12.2.8 and 12.2.9.
+fn growing<'b>(v: Var<'b>, x: Var<'b>, factor: Var<'b>) -> Two<'b> {
     let (half, one) = (v.like(0.5), v.like(1.0));
     let a = -v - half;
     let power = (-v * half).exp2() * v.like(PI);
     let (even, odd) = (called!(rgamma(one + v * half)), called!(rgamma(half + v * half)));
-    let value = power * even * even * called!(rgamma(-v * half));
-    let slope = power * v.like(SQRT_2) * odd * odd * called!(rgamma(half - v * half));
+    let value = power * even * (even * factor) * called!(rgamma(-v * half));
+    let slope = power * v.like(SQRT_2) * odd * (odd * factor) * called!(rgamma(half - v * half));
     from_zero(a, x, 1.0, (value, slope))
 }
 
@@ -212,11 +212,11 @@ fn of_real_order<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
         || {
             let whole = v.eq(v.floor());
             let cosine = cos_pi(v);
-            let (grown, grown_slope) = called!(growing(v, at));
             let factor = called!(rgamma(-v)) * v.like(PI);
+            let (grown, grown_slope) = called!(growing(v, at, factor));
             let keep = whole & v.ge(zero);
-            first.set((cosine * value).when(keep, cosine * value + factor * grown));
-            second.set((-(cosine * slope)).when(keep, -(cosine * slope + factor * grown_slope)));
+            first.set((cosine * value).when(keep, cosine * value + grown));
+            second.set((-(cosine * slope)).when(keep, -(cosine * slope + grown_slope)));
         },
         || (),
     );
@@ -227,7 +227,7 @@ fn pbvv<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
     let builder = v.builder();
     let zero = v.like(0.0);
     let at = x.abs();
-    let (value, slope) = called!(growing(v, at));
+    let (value, slope) = called!(growing(v, at, v.like(1.0)));
     let (first, second) = (builder.local(value), builder.local(slope));
     // DLMF 12.2.16.
     builder.branch(

@@ -5,7 +5,8 @@ use std::f64::consts::PI;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, log1p_rest};
+use super::approximation::{either, is_rounded, log1p_rest};
+use super::double_double::Double;
 use super::gamma::stirling_rest;
 use super::parameters::{distance, root};
 use crate::Ufunc;
@@ -17,6 +18,8 @@ const TERMS: f64 = 1e6;
 const NODES: f64 = 256.0;
 const MANY: f64 = 1000.0;
 const FAR_FROM_END: f64 = 50.0;
+/// The largest exponent of a power whose root is in range.
+const POWERS: f64 = 1360.0;
 /// What Stirling's formula leaves of the logarithms of 1! and 2!.
 const REST_1: f64 = 0.081_061_466_795_327_26;
 const REST_2: f64 = 0.041_340_695_955_409_29;
@@ -49,13 +52,35 @@ fn rest(k: Var<'_>) -> Var<'_> {
     small.when(k.lt(k.like(2.5)), stirling_rest(k.max(k.like(2.5))))
 }
 
+/// The root of (1 + n d / j)**j (1 - n d / (n - j))**(n - j) by powers, whose exponents are not rounded.
+fn root_of_powers<'b>(n: Var<'b>, d: Var<'b>, j: Var<'b>) -> Var<'b> {
+    let (shift, half) = (Double::new(n).times(Double::new(d)), n.like(0.5));
+    let (first, left) = (Double::new(j), Double::sum(n, -j));
+    let power = |base: Double<'b>, exponent: Double<'b>| {
+        let rest = exponent.high * (base.low / base.high) + exponent.low * base.high.log();
+        base.high.pow(half * exponent.high) * (half * rest).exp()
+    };
+    power(first.plus(shift).over(first), first) * power(left.plus(shift.negated()).over(left), left)
+}
+
 /// Term j of the sum, 0 < j < n (1 - d): a binomial probability, by its distance from the mean.
 fn term<'b>(n: Var<'b>, d: Var<'b>, j: Var<'b>) -> Var<'b> {
     let (left, shift) = (n - j, n * d);
     let exponent = j * log1p_rest(shift / j) + left * log1p_rest(-(shift / left).min(n.like(1.0)));
     let root = (n / (n.like(2.0 * PI) * j * left)).sqrt();
-    let factors = (exponent + rest(n) - rest(j) - rest(left)).exp() * root;
-    factors * shift / (shift + j)
+    let rests = rest(n) - rest(j) - rest(left);
+    let plain = || (exponent + rests).exp();
+    let far = || {
+        let first = j * (shift / j).log1p();
+        let in_range = first.lt(n.like(POWERS)) & (exponent - first).gt(n.like(-POWERS));
+        let by_powers = || {
+            let root = root_of_powers(n, d, j);
+            root * rests.exp() * root
+        };
+        either(in_range, by_powers, plain, DType::F64)
+    };
+    let value = either(is_rounded(exponent), far, plain, DType::F64);
+    value * root * shift / (shift + j)
 }
 
 /// The probability of a statistic of at least d.

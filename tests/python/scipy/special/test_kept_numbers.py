@@ -92,6 +92,30 @@ DOUBLE = [
     ("hankel2e", (640.5, -1 + 330j), -1.7275548005118122e-64 - 1.587907706998226e-64j),
     ("yve", (520.25, 3 - 260j), -1.8955306992544355e-41 + 6.787406192235654e-43j),
 ]
+# Exact to a few units: sums without rounded exponents, the series with a logarithm, and large noncentralities.
+CLOSE = [
+    ("hyp2f1", (-9.25, -15.25, 8.8125, 5.5 - 30j), 14043292769217.898 + 5727653648109.038j),
+    ("hyp2f1", (16.5, 7.5, 3.4375, 6 - 35j), -7.387505654892998e-20 + 5.248539023722256e-20j),
+    ("hyp2f1", (-2.8125, -5.8125, -13.8125, 33.25 + 2.5j), -640.2127659177361 - 688.2170315376824j),
+    ("hyp2f1", (13.25, 4.25, -9.6875, 16 - 15.5j), -3.89253869820976e-07 + 5.480658586616248e-07j),
+    ("hyp2f1", (4.0625, 4.0625, 2.625, -3 + 0.5j), -0.0005305629374359194 - 0.00022972828056577746j),
+    ("hyp2f1", (2.5, 5.5, 1.125, 1.5 - 0.25j), 636.4883288868399 + 165.40985418543107j),
+    ("nctdtr", (9.5945, 10000.0, 10904.8), 0.5846657947813974),
+    ("nctdtr", (9.5945, -10000.0, -10904.8), 1 - 0.5846657947813974),
+    ("nctdtr", (3.0, 60.0, 20.0), 6.44050571464626e-06),
+    ("nctdtr", (40.0, 5000.0, 2500.0), 2.791400193096391e-16),
+    ("nctdtr", (0.5, 1e6, 3e6), 0.5520779747962725),
+    ("nctdtr", (14.0, 0.24, -1e200), 0.0),
+    ("nctdtr", (14.0, -1e4, 3.0), 1.0),
+    ("kolmogi", (1e-300,), 18.593932815286465),
+    ("kolmogi", (3.1708386503e-314,), 19.00724691097224),
+    ("kolmogi", (9e-07,), 2.7031480031790753),
+    ("smirnov", (319.0, 0.8416148926833587), 7.192373478152572e-255),
+    ("smirnov", (1000.0, 0.55), 6.781496183956065e-285),
+    ("smirnov", (5000.0, 0.2), 4.5021447869275025e-176),
+    ("smirnov", (20000.0, 0.12), 1.017598615866214e-251),
+    ("radian", (-9.5, 15.499999999999975, 1.4709497561970892), -0.16129038033948234),
+]
 # Ways that lost all digits returned numbers here.
 NUMBER_OR_NAN = [
     (
@@ -145,6 +169,24 @@ def test_double(name, arguments, expected):
     result = complex(getattr(cp.scipy.special, name)(*map(cp.asarray, arguments)))
     # Polynomials of degree 99 between zeros lose half a digit more.
     assert abs(result - expected) < (5e-11 if name == "eval_sh_jacobi" else 2e-11) * abs(expected)
+
+
+@pytest.mark.parametrize(("name", "arguments", "expected"), CLOSE)
+def test_close(name, arguments, expected):
+    result = complex(getattr(cp.scipy.special, name)(*map(cp.asarray, arguments)))
+    assert abs(result - expected) <= 2e-14 * abs(expected)
+
+
+def test_parabolic_cylinder_functions_beside_the_end_of_the_range():
+    value, slope = cp.scipy.special.pbdv(-91.3125, -45.125)
+    np.testing.assert_allclose([float(value), float(slope)], [8.70741183880148e232, -2.131837187879359e234], rtol=1e-13)
+
+
+def test_hermite_polynomials_beyond_the_range_have_a_sign():
+    degrees, x = [274, 288, 268, 270, 438], [1.1909222354354136, 4.402738162183331, 1.1909222354354136, -7.5, -3.848805]
+    found = cp.scipy.special.eval_hermite(cp.asarray(degrees), cp.asarray(x)).tolist()
+    assert found[:2] + found[3:] == [np.inf, -np.inf, np.inf, -np.inf]
+    assert found[2] == pytest.approx(-7.2252008313728454913e307, rel=1e-12)
 
 
 @pytest.mark.parametrize(("name", "arguments", "expected"), NUMBER_OR_NAN)
