@@ -265,3 +265,16 @@ def test_samples_that_hardly_differ_are_warned_about():
     for function in (ours.pearsonr, ours.spearmanr):
         with pytest.warns(ours.ConstantInputWarning):
             assert np.isnan(function(np.ones(20), X).statistic.item())
+
+
+@pytest.mark.parametrize(
+    ("h", "k"), [(2.5, 0.5558942540965388), (0.5, -0.3), (0.0, 0.4), (-0.7, 0.2), (1e-9, 2.0), (-3.0, -1.5)]
+)
+def test_entropy_of_kappa4(h, k):
+    def quantile_density(q):
+        u = -mpmath.log(q) if h == 0 else -mpmath.expm1(h * mpmath.log(q)) / h
+        return (1 - k) * mpmath.log(u) + (1 - h) * mpmath.log(q)
+
+    with mpmath.workdps(30):
+        expected = -mpmath.quad(quantile_density, [0, 0.5, 1])
+    np.testing.assert_allclose(float(ours.kappa4(h, k).entropy()), float(expected), rtol=1e-12)

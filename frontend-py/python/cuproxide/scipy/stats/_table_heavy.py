@@ -758,6 +758,12 @@ def _kappa4_inverse(log_q: Any, h: Any, k: Any) -> Any:
     return where(k == 0, -t, -expm1(k * t) / where(k == 0, 1.0, k))
 
 
+def _kappa4_entropy(h: Any, k: Any) -> Any:
+    """The mean of minus the logarithm of the density at the quantiles, `u**(1 - k) * q**(1 - h)`."""
+    m = abs(h)
+    return 1 - h + (1 - k) * (EULER + digamma_rest(1 / m) + maximum(h, 0.0))
+
+
 def _kappa4_exists(n: int, h: Any, k: Any) -> Any:
     below = logical_or(h >= 0, n * h * k > -1)
     return where(k < 0, n * k > -1, below)
@@ -774,6 +780,7 @@ _row(
     ppf=lambda q, h, k: _kappa4_inverse(log(q), h, k),
     isf=lambda q, h, k: _kappa4_inverse(log1p(-q), h, k),
     exists=_kappa4_exists,
+    entropy=_kappa4_entropy,
     # The upper tail is too heavy where k < 0, otherwise the lower one.
     divergent=lambda n, h, k: where(k < 0, INF, (-1) ** n * INF),
 )
