@@ -137,6 +137,14 @@ def earlier(points: Points, target: Path) -> tuple[np.ndarray, dict[str, str]]:
     return found, about["failures"]
 
 
+def remarked(target: Path, text: str) -> None:
+    """Keeps a sentence with a column, which the page shows; the next evaluation drops it."""
+    with np.load(target) as stored:
+        found, about = stored["found"], json.loads(bytes(stored["about"]))
+    about["remark"] = text
+    np.savez_compressed(target, found=found, about=np.frombuffer(json.dumps(about).encode(), np.uint8))
+
+
 def together(processes: int, package: str, file: Path, target: Path, rows: str) -> None:
     """`evaluated` by several processes at once, each with a share of the rows: kernels of GPUs take long to compile."""
     context = multiprocessing.get_context("spawn")

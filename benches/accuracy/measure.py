@@ -53,6 +53,12 @@ def evaluate(options: argparse.Namespace) -> None:
         evaluated(options.package, points, column, options.rows, extend=options.extend)
 
 
+def remark(options: argparse.Namespace) -> None:
+    from accuracy.evaluate import remarked
+
+    remarked(options.folder / f"found_{options.column}.npz", options.text)
+
+
 def report(options: argparse.Namespace) -> None:
     from accuracy.report import written
 
@@ -83,6 +89,10 @@ def main() -> None:
     step.add_argument("--extend", action="store_true", help="evaluate new points alone and keep the other results")
     step.add_argument("--processes", type=int, default=1, help="how many evaluate a share of the rows each")
     step.set_defaults(run=evaluate)
+    step = steps.add_parser("remark", help="say of a column that was evaluated earlier what has changed since")
+    step.add_argument("column")
+    step.add_argument("text")
+    step.set_defaults(run=remark)
     step = steps.add_parser("report", help="write the data file and the page")
     step.add_argument("--data", type=Path, default=ROOT / "benches/results/accuracy.json.gz")
     step.add_argument("--page", type=Path, default=ROOT / "docs/accuracy-functions.md")

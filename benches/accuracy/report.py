@@ -204,6 +204,7 @@ def summary(rows: list[dict[str, Any]], about: dict[str, Any]) -> list[str]:
         "A row is a function, a type of its arguments and one of its results.",
         f"The references did not settle {unsettled:,} points.",
         *not_run(loops, about),
+        *(f"{COLUMNS[name]}: {about[name]['remark']}" for name in COLUMNS if about.get(name, {}).get("remark")),
         "",
         "| | " + " | ".join(COLUMNS.values()) + " |",
         "|" + " --- |" * (len(COLUMNS) + 1),

@@ -753,9 +753,9 @@ _row(
 )
 
 
-def _zipf_tail(x: Any, a: Any, z: Any) -> Any:
+def _zipf_tail(x: Any, a: Any, rest: Any) -> Any:
     # An infinite power leaves the whole mass at 1.
-    return where(a == INF, 0.0, zeta(where(a == INF, 2.0, a), floor(x) + 1) / z)
+    return where(a == INF, 0.0, zeta(where(a == INF, 2.0, a), floor(x) + 1) / (1 + rest))
 
 
 def _zipf_raw(n: int, a: Any) -> Any:
@@ -768,10 +768,11 @@ _row(
     "6.6",
     (1, INF),
     argcheck=lambda a: a > 1,
-    constants=lambda a: (zeta(a, 1.0),),
-    pmf=lambda x, a, z: power(x, -a) / z,
-    logpmf=lambda x, a, z: -log(z) - a * log(x),
-    sf=lambda x, a, z: _zipf_tail(x, a, z),
+    # What the zeta function is above 1, which large powers leave nothing of beside it.
+    constants=lambda a: (zeta(a, 2.0),),
+    pmf=lambda x, a, rest: power(x, -a) / (1 + rest),
+    logpmf=lambda x, a, rest: -log1p(rest) - a * log(x),
+    sf=_zipf_tail,
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
 )

@@ -157,6 +157,14 @@ def _truncated_log(low: Any, high: Any, c: Any) -> Any:
     return log1mexp(where(ratio < 1, -power * expm1(minimum(ratio, 1.0)), power - high**c)) - power
 
 
+def _truncweibull_inverse(lower: Any, upper: Any, c: Any, a: Any, b: Any) -> Any:
+    """The point whose share of the probability is `lower`, next to 1 by what `upper` leaves."""
+    start = a**c
+    drop = start - b**c
+    part = lower * expm1(drop)
+    return (start - where(part > -0.5, log1p(part), log(upper + lower * exp(drop)))) ** (1 / c)
+
+
 _row(
     "truncweibull_min",
     "c, a, b",
@@ -170,8 +178,8 @@ _row(
     logsf=lambda x, c, a, b: log_complement(
         _truncated_log(x, b, c) - _truncated_log(a, b, c), _truncated_log(a, x, c) - _truncated_log(a, b, c)
     ),
-    ppf=lambda q, c, a, b: (a**c - log1p(q * expm1(a**c - b**c))) ** (1 / c),
-    isf=lambda q, c, a, b: (a**c - log1p((1 - q) * expm1(a**c - b**c))) ** (1 / c),
+    ppf=lambda q, c, a, b: _truncweibull_inverse(q, 1 - q, c, a, b),
+    isf=lambda q, c, a, b: _truncweibull_inverse(1 - q, q, c, a, b),
     munp=lambda n, c, a, b: (
         gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
     ),
