@@ -86,3 +86,5 @@ def test_moments_of_one_point():
         (stats.poisson_binom([0.0, 1.0]), 1),
     ):
         assert [float(law.moment(order)) for order in (1, 2, 3, 4, 5)] == [point] * 5
+    assert [float(value) for value in stats.binom(0, 0.37).stats("mv")] == [0, 0]
+    assert np.isnan([float(value) for value in stats.binom(0, 0.37).stats("sk")]).all()

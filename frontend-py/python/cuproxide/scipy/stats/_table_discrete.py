@@ -120,7 +120,9 @@ _row(
 
 def _binom_stats(n: Any, p: Any) -> tuple[Any, ...]:
     v = n * p * (1 - p)
-    return n * p, v, (1 - 2 * p) / sqrt(v), (1 - 6 * p * (1 - p)) / v
+    # No trials leave one point, which has no shape.
+    scale = where(n == 0, NAN, v)
+    return n * p, v, (1 - 2 * p) / sqrt(scale), (1 - 6 * p * (1 - p)) / scale
 
 
 _row(
