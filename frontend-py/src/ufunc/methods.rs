@@ -13,7 +13,7 @@ use super::PyUfunc;
 use super::call::no_ellipsis;
 use crate::arguments;
 use crate::dtypes;
-use crate::errors::{Result, value_error};
+use crate::errors::{Result, type_error, value_error};
 use crate::ndarray::{NdArray, scatter};
 use crate::package;
 use crate::reductions::{Reducer, Request, accumulate, reduce};
@@ -73,25 +73,37 @@ impl PyUfunc {
     ///     The value to begin with.
     /// where : array_like of bool, optional
     ///     Which elements count.
-    #[pyo3(signature = (array, axis=Axis::First, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
+    #[pyo3(
+        signature = (array, axis=Axis::First, dtype=None, *args, out=None, keepdims=None, initial=None, r#where=None),
+        text_signature = "($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's arguments")]
     fn reduce<'py>(
         &self,
         array: &Bound<'py, PyAny>,
         axis: Axis<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
+        args: &Bound<'py, PyTuple>,
         out: Option<&Bound<'py, PyAny>>,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
-        initial: Option<&Bound<'py, PyAny>>,
-        r#where: Option<&Bound<'py, PyAny>>,
+        keepdims: Option<Bound<'py, PyAny>>,
+        initial: Option<Bound<'py, PyAny>>,
+        r#where: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         self.binary_only("reduce")?;
-        let out = first(out)?;
+        if args.len() > 4 {
+            return Err(arguments::wrong_count("reduce", 1, 7, 3 + args.len()).into());
+        }
+        let out = target("reduce", 7, &args.get_slice(0, args.len().min(1)), out)?;
+        let keepdims = placed("reduce", "keepdims", args, 1, keepdims)?;
+        let keepdims = keepdims.map_or(Ok(false), |flag| arguments::flag(&flag))?;
+        let initial = placed("reduce", "initial", args, 2, initial)?;
+        let mask = placed("reduce", "where", args, 3, r#where)?;
         let axis = match axis {
             Axis::First => 0isize.into_bound_py_any(array.py())?,
             Axis::Given(axis) => axis,
         };
         let (axis, out) = (Some(&axis), out.as_ref());
-        let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ddof: 0.0 };
+        let request = Request { axis, dtype, out, keepdims, initial: initial.as_ref(), mask: mask.as_ref(), ddof: 0.0 };
         reduce(&arguments::owner_or_sequence(array)?, Reducer::Ufunc(self.row), &request)
     }
 
@@ -108,7 +120,7 @@ impl PyUfunc {
     /// out : ndarray, optional
     ///     An array for the result, which is then returned.
     #[pyo3(
-        signature = (array, axis=Axis::First, dtype=None, out=None),
+        signature = (array, axis=Axis::First, dtype=None, *args, out=None),
         text_signature = "($self, array, axis=0, dtype=None, out=None)"
     )]
     fn accumulate<'py>(
@@ -116,10 +128,11 @@ impl PyUfunc {
         array: &Bound<'py, PyAny>,
         axis: Axis<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
+        args: &Bound<'py, PyTuple>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         self.binary_only("accumulate")?;
-        let out = first(out)?;
+        let out = target("accumulate", 4, args, out)?;
         let array = arguments::owner_or_sequence(array)?;
         let axis = axis.only("accumulate", &array)?;
         accumulate(&array, Reducer::Ufunc(self.row), Some(axis), dtypes::parse_optional(dtype)?, out.as_ref())
@@ -232,7 +245,7 @@ impl PyUfunc {
     /// out : ndarray, optional
     ///     An array for the result, which is then returned.
     #[pyo3(
-        signature = (array, indices, axis=Axis::First, dtype=None, out=None),
+        signature = (array, indices, axis=Axis::First, dtype=None, *args, out=None),
         text_signature = "($self, array, indices, axis=0, dtype=None, out=None)"
     )]
     fn reduceat<'py>(
@@ -241,12 +254,14 @@ impl PyUfunc {
         indices: &Bound<'py, PyAny>,
         axis: Axis<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
+        args: &Bound<'py, PyTuple>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         slf.get().binary_only("reduceat")?;
+        let out = target("reduceat", 5, args, out)?;
         let array = arguments::owner_or_sequence(array)?;
         let axis = axis.only("reduceat", &array)?;
-        Ok(package::UFUNC_REDUCEAT.call(slf.py(), (slf, array, indices, axis, dtype, first(out)?))?)
+        Ok(package::UFUNC_REDUCEAT.call(slf.py(), (slf, array, indices, axis, dtype, out))?)
     }
 }
 
@@ -270,6 +285,40 @@ fn strong<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
         return Ok(object.clone());
     }
     Ok(object.py().import("numpy")?.call_method1("asarray", (object,))?.get_item(())?)
+}
+
+/// The array for a result: by position an array alone, by name also a tuple of one, or `...`.
+fn target<'py>(
+    method: &str,
+    most: usize,
+    args: &Bound<'py, PyTuple>,
+    named: Option<&Bound<'py, PyAny>>,
+) -> Result<Option<Bound<'py, PyAny>>> {
+    if args.len() > 1 {
+        return Err(arguments::wrong_count(method, 1, most, most - 1 + args.len()).into());
+    }
+    if args.is_empty() {
+        return first(named);
+    }
+    let given = placed(method, "out", args, 0, named.cloned())?;
+    // What is no array is refused here: `...` and tuples count by name only.
+    arguments::out(given.as_ref())?;
+    Ok(given.filter(|out| !out.is_none()))
+}
+
+/// An argument that came by position behind `dtype`, or by name.
+fn placed<'py>(
+    method: &str,
+    name: &str,
+    args: &Bound<'py, PyTuple>,
+    place: usize,
+    named: Option<Bound<'py, PyAny>>,
+) -> Result<Option<Bound<'py, PyAny>>> {
+    match (args.get_item(place), named) {
+        (Ok(_), Some(_)) => Err(type_error(format!("{method}() got multiple values for argument '{name}'"))),
+        (Ok(given), None) => Ok(Some(given)),
+        (Err(_), named) => Ok(named),
+    }
 }
 
 /// The array in an `out=` that may be a tuple of one.

@@ -159,6 +159,11 @@ def test_out_of_ufuncs_may_ask_for_an_array():
         lambda: cp.sin(x, out=(...,)),
         lambda: cp.divmod(x, 2, out=(..., x)),
         lambda: cp.add.reduce(x, out=(...,)),
+        lambda: cp.add.reduce(x, 0, None, ...),
+        lambda: cp.add.reduce(x, 0, None, (x[0],)),
+        lambda: cp.add.accumulate(x, 0, None, ...),
+        lambda: cp.add.accumulate(x, 0, None, (None,)),
+        lambda: cp.add.reduceat(x, cp.asarray([0]), 0, None, ...),
         lambda: cp.vecdot(x, x, out=(...,)),
         lambda: cp.matmul(x, x.T, ...),
         lambda: cp.vecdot(x, x, ...),
@@ -171,6 +176,22 @@ def test_out_of_ufuncs_may_ask_for_an_array():
         lambda: cp.isneginf(x, out=...),
     ):
         with pytest.raises(TypeError, match=r"out=\.\.\.|array"):
+            call()
+
+
+def test_results_of_methods_by_position():
+    x = cp.arange(6.0).reshape(2, 3)
+    row, whole = cp.empty(3), cp.empty((2, 3))
+    assert cp.add.reduce(x, 0, None, row) is row and row.tolist() == [3, 5, 7]
+    assert cp.add.reduce(x, 0, None, None, True, 1.0, x > 0).tolist() == [[4, 6, 8]]
+    assert cp.add.accumulate(x, 0, None, whole) is whole and whole.tolist() == [[0, 1, 2], [3, 5, 7]]
+    assert cp.add.reduceat(x, [0, 1], 1, None, out=(cp.empty((2, 2)),)).tolist() == [[0, 3], [3, 9]]
+    for call in (
+        lambda: cp.add.reduce(x, 0, None, row, out=row),
+        lambda: cp.add.reduce(x, 0, None, row, False, 0, True, 1),
+        lambda: cp.add.accumulate(x, 0, None, whole, 1),
+    ):
+        with pytest.raises(TypeError):
             call()
 
 
