@@ -22,19 +22,16 @@ const SECOND: Version =
     Version { limit: "memory.max", used: "memory.current", cache: ["inactive_file ", "active_file "] };
 
 impl Version {
-    /// What a group allows, with the groups inside it; nothing where it sets no limit below that of `around`.
-    fn allowed(&self, group: &Path, around: MemoryInfo) -> Option<MemoryInfo> {
+    /// The memory left to a process within a group's limit, too; nothing if the group sets none.
+    fn allowed(&self, group: &Path, inside: MemoryInfo) -> Option<MemoryInfo> {
         let read = |name| fs::read_to_string(group.join(name)).ok();
         let number = |text: &str| text.trim().parse::<usize>().ok();
         let total = number(&read(self.limit)?)?;
-        if total >= around.total {
-            return None;
-        }
         let statistics = read("memory.stat").unwrap_or_default();
         let counted = |line: &str| self.cache.iter().find_map(|name| number(line.strip_prefix(name)?));
         let cache = statistics.lines().filter_map(counted).sum();
         let used = number(&read(self.used)?)?.saturating_sub(cache);
-        Some(MemoryInfo { free: around.free.min(total.saturating_sub(used)), total })
+        Some(MemoryInfo { free: inside.free.min(total.saturating_sub(used)), total: inside.total.min(total) })
     }
 }
 
@@ -152,5 +149,16 @@ mod tests {
         assert_eq!(job.limited("0::/job_7/step_0/task_0\n"), (50, 500));
         assert_eq!(job.limited("0::/job_7/step_0\n"), (50, 500));
         assert_eq!(job.limited("0::/job_8\n"), (900, 1000));
+        // A task of the same limit, beside another one that has used most of it.
+        let equal = Mounted::new(
+            "equal",
+            &[
+                ("job_7/memory.max", "500\n"),
+                ("job_7/memory.current", "490\n"),
+                ("job_7/task_0/memory.max", "500\n"),
+                ("job_7/task_0/memory.current", "10\n"),
+            ],
+        );
+        assert_eq!(equal.limited("0::/job_7/task_0\n"), (10, 500));
     }
 }
