@@ -14,7 +14,9 @@ use super::continuation::{lift, size, times_real};
 use super::double_double::Double;
 use super::hypergeometric::{hyp1f1_within, hyp2f1_from_one, most_lost};
 use super::jacobi::{gegenbauer, jacobi, sh_jacobi, value_at_end};
-use super::recurrences::{by_differences, from_ends, middle_first, of_any_order, recurrence, shifted, symmetric};
+use super::recurrences::{
+    by_differences, from_ends, is_odd, middle_first, of_any_order, recurrence, shifted, symmetric,
+};
 use crate::Ufunc;
 use crate::table::{binary, general, ternary};
 
@@ -103,9 +105,12 @@ fn hermite<'b>(n: Var<'b>, x: Var<'b>, scale: f64) -> Var<'b> {
     let scale = x.like(scale);
     let plain = recurrence(n, x.like(1.0), scale * x, |k, now, before| scale * (x * now - k * before));
     let infinity = x.like(f64::INFINITY);
-    // Differences of infinite numbers have no sign.
+    // Differences of infinite numbers have no sign, but far out the first term decides.
     let overflowed = !plain.abs().lt(infinity) & x.abs().lt(infinity);
-    let value = either(overflowed, || hermite_in_range(n, x, scale), || plain, DType::F64);
+    let far = x.abs().gt(x.like(1e50));
+    let leading = (-infinity).when(is_odd(n) & x.lt(x.like(0.0)), infinity);
+    let in_range = || hermite_in_range(n, x, scale);
+    let value = either(overflowed & !far, in_range, || leading.when(overflowed, plain), DType::F64);
     x.like(f64::NAN).when(n.lt(n.like(0.0)) | x.is_nan(), value)
 }
 

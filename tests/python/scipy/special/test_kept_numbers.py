@@ -187,6 +187,11 @@ def test_hermite_polynomials_beyond_the_range_have_a_sign():
     found = cp.scipy.special.eval_hermite(cp.asarray(degrees), cp.asarray(x)).tolist()
     assert found[:2] + found[3:] == [np.inf, -np.inf, np.inf, -np.inf]
     assert found[2] == pytest.approx(-7.2252008313728454913e307, rel=1e-12)
+    # Far out the first term decides, also where differences of the others are infinite.
+    far = cp.asarray([1e200, -1e200, 1e120, -1e120])
+    for function in (cp.scipy.special.eval_hermite, cp.scipy.special.eval_hermitenorm):
+        assert function(4, far).tolist() == [np.inf] * 4
+        assert function(5, far).tolist() == [np.inf, -np.inf, np.inf, -np.inf]
 
 
 @pytest.mark.parametrize(("name", "arguments", "expected"), NUMBER_OR_NAN)
