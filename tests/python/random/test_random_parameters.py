@@ -118,6 +118,9 @@ def test_draws_of_no_categories():
 def test_lengths_of_bytes():
     for length in (np.uint64(5), np.array(5, np.uint64), np.array(5), 5.0):
         assert len(np.random.default_rng(1).bytes(length)) == len(cp.random.default_rng(1).bytes(length)) == 5
+    for length in ("5", b"5"):
+        with pytest.raises(TypeError):
+            cp.random.default_rng(1).bytes(length)
 
 
 @pytest.mark.parametrize("given", [np.timedelta64(1, "s"), "1", b"1", None])

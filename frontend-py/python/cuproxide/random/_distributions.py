@@ -699,7 +699,7 @@ class Distributions:
 
 def _single(n: Any) -> Any:
     """The number that `n` is, also in an array without dimensions, where a function takes no more."""
-    if np.ndim(n):
+    if np.ndim(n) or isinstance(n, (str, bytes)):
         raise TypeError("an integer is required")
     return n.item() if isinstance(n, np.ndarray) else n
 

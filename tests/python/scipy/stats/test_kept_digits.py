@@ -372,3 +372,14 @@ def test_kappa_next_to_its_lower_end_is_as_far_off_as_rounded_arguments(method, 
             pairs = {"sf": 1 - cdf, "logsf": mpmath.log1p(-cdf), "cdf": cdf, "logpdf": log_pdf}
             values.append(float((pairs | {"pdf": mpmath.exp(log_pdf)})[method]))
     assert min(values) <= getattr(ours.kappa4, method)(*arguments).item() <= max(values)
+
+
+def test_zipf_of_an_infinite_power_is_one():
+    zipf = cp.scipy.stats.zipf
+    assert zipf.pmf(cp.asarray([1, 2]), np.inf).tolist() == [1, 0]
+    assert zipf.logpmf(cp.asarray([1, 2]), np.inf).tolist() == [0, -np.inf]
+
+
+@pytest.mark.parametrize(("n", "p", "kurtosis"), [(0, 0.3, np.nan), (5, 0.0, np.inf), (5, 1.0, np.inf)])
+def test_binom_at_one_point_has_no_skewness(n, p, kurtosis):
+    np.testing.assert_equal([float(x) for x in cp.scipy.stats.binom.stats(n, p, moments="sk")], [np.nan, kurtosis])

@@ -120,9 +120,9 @@ _row(
 
 def _binom_stats(n: Any, p: Any) -> tuple[Any, ...]:
     v = n * p * (1 - p)
-    # No trials leave one point, which has no shape.
-    scale = where(n == 0, NAN, v)
-    return n * p, v, (1 - 2 * p) / sqrt(scale), (1 - 6 * p * (1 - p)) / scale
+    # All mass at one point has no skewness; a kurtosis in the limit of p alone.
+    skewness = (1 - 2 * p) / sqrt(where(v == 0, NAN, v))
+    return n * p, v, skewness, (1 - 6 * p * (1 - p)) / where(n == 0, NAN, v)
 
 
 _row(
@@ -771,9 +771,9 @@ _row(
     (1, INF),
     argcheck=lambda a: a > 1,
     # What the zeta function is above 1, which large powers leave nothing of beside it.
-    constants=lambda a: (zeta(a, 2.0),),
+    constants=lambda a: (where(a == INF, 0.0, zeta(where(a == INF, 2.0, a), 2.0)),),
     pmf=lambda x, a, rest: power(x, -a) / (1 + rest),
-    logpmf=lambda x, a, rest: -log1p(rest) - a * log(x),
+    logpmf=lambda x, a, rest: -log1p(rest) - where(x == 1, 0.0, a * log(x)),
     sf=_zipf_tail,
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
