@@ -181,7 +181,7 @@ fn run_tasks(tasks: usize, body: &(dyn Fn(usize) + Sync)) {
     interrupt::point();
 }
 
-/// As [`ThreadPool::install`], which is compiled once for all work.
+/// [`ThreadPool::install`] through a `dyn` closure, so that it is compiled once.
 pub fn inside<R: Send>(pool: &ThreadPool, work: impl FnOnce() -> R + Send) -> R {
     fn inside(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
         pool.install(work);
@@ -191,7 +191,7 @@ pub fn inside<R: Send>(pool: &ThreadPool, work: impl FnOnce() -> R + Send) -> R 
     result.expect("work that ends has a result")
 }
 
-/// As [`rayon::join`], which is compiled once for all work.
+/// [`rayon::join`] through `dyn` closures, so that it is compiled once.
 pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
     fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
         rayon::join(first, second);

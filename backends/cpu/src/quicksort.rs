@@ -17,7 +17,7 @@ const SAMPLE_DEPTH: u32 = 20;
 
 /// Integers that can be sorted here.
 pub trait Word: Copy + Ord + Send + Sync {
-    /// Whether every processor can do it, since there are few different words.
+    /// Whether counting sorts this type on every processor: it has at most 65,536 values.
     const COUNTED: bool = false;
 
     /// Brings the words that belong to the `wanted` positions there, lesser ones before them and greater ones after, if

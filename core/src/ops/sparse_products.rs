@@ -90,7 +90,7 @@ impl Scratch {
     /// Queues a library call; unlike `Context::queue` for work that asks for memory meanwhile.
     ///
     /// # Errors
-    /// What the pool said if it had no memory, otherwise that of the library.
+    /// The pool's error if the pool refused memory, otherwise the library's.
     fn queue<R>(
         &mut self,
         context: &Arc<Context>,
@@ -194,7 +194,7 @@ pub fn transposed(offsets: &Array, indices: &Array, values: &Array, columns: usi
     let mut scratch = Scratch::default();
     let _span = timeline::queued(Work::Library, "sparse transposition", &context, || 2 * a.bytes());
     let (from, into) = (a.matrix(Array::read_ptr)?, to.matrix(Array::ptr)?);
-    // SAFETY: the arrays live, and freeing memory waits for its stream.
+    // SAFETY: the arrays and scratch outlive the call, and the pool frees memory after the work on its stream.
     scratch.queue(&context, |stream, memory| unsafe { library.transpose(stream, &from, &into, memory) })?;
     let [offsets, indices, values] = to.arrays;
     Ok([values, indices, offsets])
@@ -219,7 +219,8 @@ pub fn analyse(offsets: &Array, indices: &Array, values: &Array, triangle: Trian
     let mut scratch = Scratch::default();
     let _span = timeline::queued(Work::Library, "analysis of a triangle", &context, || operand.bytes());
     let matrix = operand.matrix(Array::read_ptr)?;
-    // SAFETY: the operand and scratch go into what is returned, which outlives the analysis.
+    // SAFETY: the result owns the operand and scratch and drops the analysis first; if the call fails, the pool frees scratch
+    // after the work on its stream.
     let substitution = scratch
         .queue(&context, |stream, memory| unsafe { library.analyse(stream, &matrix, triangle, unit, memory) })?;
     Ok(Analysed { substitution, operand, _scratch: scratch })

@@ -15,7 +15,7 @@ const LANES: usize = 32;
 
 /// An element type.
 pub(super) trait Number: Copy + PartialOrd {
-    /// Whether there is NaN. Without it a loop that leaves NaN out is the one that does not.
+    /// Whether the type has NaN; without it, skipping NaN needs no loop of its own.
     const HAS_NAN: bool;
     /// The extremum of no elements: of a search for the smallest (`MAX` false) or the largest one.
     fn none<const MAX: bool>() -> Self;

@@ -27,7 +27,7 @@ _ROUNDING = 64 * 2.0**-52
 
 
 def lenient(q: Any, upper: bool) -> Any:
-    """A share that a cumulative function, or for `upper` the tail above, reaches although it was rounded."""
+    """The share, moved by the rounding of the cdf (for `upper`, of the sf), so that an exactly reached share counts."""
     slack = _ROUNDING * minimum(q, 1 - q)
     return q + slack if upper else q - slack
 

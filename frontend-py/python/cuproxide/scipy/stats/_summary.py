@@ -388,7 +388,7 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
         # Equal elements differ from their mean by its rounding only.
         return mean, np.sqrt(cp.where(high.max(axis=-1) == low.min(axis=-1), 0 * variance, variance))
 
-    # A sample of which nothing is left is warned of where it is another one.
+    # Warn of an empty sample only if it is not the scores themselves.
     mean, deviation = run(core, [a], axis, nan_policy, keepdims=True, masked=True, too_small=-1 if itself else 0)
     if itself:
         deviation = cp.where(deviation <= cp.finfo(a.dtype).eps * abs(mean), np.nan, deviation)

@@ -101,7 +101,7 @@ def _within(x: ndarray, limits: Any, inclusive: Any) -> ndarray:
 
 
 def _trimmed(core: Any, a: Any, limits: Any, inclusive: Any, axis: Any, policy: str, keepdims: bool) -> Any:
-    """`core` of the rows, of which elements are within the limits, and of the rows that lie within them as a whole."""
+    """`core(x, keep, whole)`: `keep` marks elements within the limits, `whole` rows without an element outside them."""
 
     def inner(x: ndarray, masks: Any = None) -> Any:
         keep = _within(x, limits, inclusive)
