@@ -75,6 +75,24 @@ def test_threads_that_write_while_others_compute():
     assert done.returncode == 0, done.stderr[-3000:]
 
 
+COPIES = """
+import racing
+
+racing.OPERATIONS = {name: work for name, work in racing.OPERATIONS.items() if name == "get"}
+for format in racing.COMPRESSED:
+    for how in (racing.write, racing.replace):
+        assert not racing.race(format, how, 0, 0.7, 1)
+print("alive")
+"""
+
+
+def test_copies_for_scipy_while_others_write_are_checked():
+    path = os.pathsep.join([str(SUPPORT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    command, settings = [sys.executable, "-c", COPIES], {**environment(), "PYTHONPATH": path}
+    done = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=300, check=False)
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr[-3000:]
+
+
 @pytest.mark.parametrize("format", ["csr", "csc", "bsr", "coo", "dia"])
 def test_parts_that_are_no_arrays(format):
     a = sparse.eye_array(4).asformat(format)

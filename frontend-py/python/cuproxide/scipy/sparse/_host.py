@@ -40,8 +40,13 @@ def to_host(x: Any) -> Any:
     scipy_sparse = importlib.import_module("scipy.sparse")
     kind = getattr(scipy_sparse, f"{x.format}_{'array' if x._is_array else 'matrix'}")
     if x.format in _PARTS:
+        shape, *parts = guarded = x._guarded()
         # Arrays of rows and columns know on the host again whether they are sorted.
-        return kind(tuple(getattr(x, name).get() for name in _PARTS[x.format]), shape=x.shape)
+        made = kind(tuple(part.get() for part in parts), shape=shape)
+        if x.format != "dia" and not (x._contents is not None and x._contents.hold(*guarded)):
+            # Another thread may have written to the indices since they were checked, and SciPy reads beyond its memory then.
+            made.check_format(full_check=True)
+        return made
     coo = x.tocoo(copy=False)
     coords = tuple(index.get() for index in coo.coords)
     if x.format == "coo":
