@@ -485,7 +485,9 @@ fn complex_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) 
     let difference = p.b.plus(p.a.negated());
     let alike = difference.high.eq(difference.high.rint()) & difference.low.eq(zero);
     let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(MOST_WITH_LOGARITHM)) & z.abs().gt(a.like(FAR_OUT));
-    let by_logarithm = alike & moderate & !keep & !whole(p.ca);
+    // Beside a pole in c its two sums cancel by the distance.
+    let next_to_pole = c.lt(a.like(0.5)) & (c - c.rint()).abs().le(a.like(APART));
+    let by_logarithm = alike & moderate & !keep & !whole(p.ca) & !next_to_pole;
     // Its series comes first and, where much of it cancels, last.
     let others = || {
         let (way, last) = (builder.local(zero.when(by_logarithm, one)), a.like(2.0).when(by_logarithm, one));

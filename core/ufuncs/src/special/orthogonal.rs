@@ -26,6 +26,8 @@ const BESIDE: f64 = 1.0 / (1_u128 << 127) as f64;
 /// From this size on numbers of a recurrence are divided by 2 to the power of this.
 const LARGE: f64 = 1e250;
 const SHIFT: f64 = 800.0;
+/// A power of 2 whose square is nothing beside 1, times any order of a polynomial in range.
+const NEAR_ZERO: f64 = 1.0 / (1u64 << 60) as f64;
 
 pub(super) fn rows() -> Vec<Ufunc> {
     const ANY: &str = "ld->d, ff->f, fF->F, dd->d, dD->D";
@@ -117,6 +119,11 @@ fn hermite<'b>(n: Var<'b>, x: Var<'b>, scale: f64) -> Var<'b> {
 /// The same with large numbers of the recurrence divided by a power of 2.
 fn hermite_in_range<'b>(n: Var<'b>, x: Var<'b>, scale: Var<'b>) -> Var<'b> {
     let (builder, zero, one) = (n.builder(), x.like(0.0), x.like(1.0));
+    // Next to 0 odd polynomials are multiples of x, which would leave the range below their even neighbours.
+    let near = x.like(NEAR_ZERO);
+    let linear = x.abs().lt(near) & x.ne(zero);
+    let share = (x / near).when(linear & is_odd(n), one);
+    let x = near.when(linear, x);
     let (shrink, grow) = (x.like((-SHIFT).exp2()), x.like(SHIFT.exp2()));
     let (k, shifts) = (builder.local(one), builder.local(zero));
     let (last, current) = (builder.local(one), builder.local(scale * x));
@@ -133,8 +140,9 @@ fn hermite_in_range<'b>(n: Var<'b>, x: Var<'b>, scale: Var<'b>) -> Var<'b> {
             k.set(k.get() + one);
         },
     );
-    let found = current.get() * grow.when(shifts.get().gt(zero), one);
-    (found * grow).when(shifts.get().gt(one), found)
+    let found = current.get() * (share * grow.when(shifts.get().gt(zero), one));
+    let found = (found * grow).when(shifts.get().gt(one), found);
+    (found * grow).when(shifts.get().gt(one + one), found)
 }
 
 fn laguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {

@@ -192,6 +192,13 @@ def test_hermite_polynomials_beyond_the_range_have_a_sign():
     for function in (cp.scipy.special.eval_hermite, cp.scipy.special.eval_hermitenorm):
         assert function(4, far).tolist() == [np.inf] * 4
         assert function(5, far).tolist() == [np.inf, -np.inf, np.inf, -np.inf]
+        assert function(10, 1e300) == function(271, 1e150) == -function(271, -1e150) == np.inf
+        # Odd ones next to 0, where the even ones beside them are far out of range.
+        assert function(633, cp.asarray([1e-300, -1e-300])).tolist() == [np.inf, -np.inf]
+    near = cp.scipy.special.eval_hermite(cp.asarray([301, 401, 401, 301]), cp.asarray([5e-324, 5e-324, -3e-200, 1e-30]))
+    exact = [1.593275144143672175701e31, 3.217248172472629925e173, -1.953534838671862173827e297, np.inf]
+    assert near.tolist() == pytest.approx(exact, rel=1e-14)
+    assert cp.scipy.special.eval_hermite(633, 0.0) == 0
 
 
 @pytest.mark.parametrize(("name", "arguments", "expected"), NUMBER_OR_NAN)
