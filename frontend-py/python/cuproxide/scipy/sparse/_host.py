@@ -44,7 +44,7 @@ def to_host(x: Any) -> Any:
         # Arrays of rows and columns know on the host again whether they are sorted.
         made = kind(tuple(part.get() for part in parts), shape=shape)
         if x.format != "dia" and not (x._contents is not None and x._contents.hold(*guarded)):
-            # Another thread may have written to the indices since they were checked, and SciPy reads beyond its memory then.
+            # Another thread may have written to the indices since they were checked: SciPy would leave its memory.
             made.check_format(full_check=True)
         return made
     coo = x.tocoo(copy=False)
