@@ -276,7 +276,7 @@ class OdeSolution:
     def __call__(self, t: Times) -> States:
         """The state at a time, or at several."""
         t = to_host(t)
-        segments = np.clip(np.searchsorted(self.ts_sorted, t, side=self.side) - 1, 0, self.n_segments - 1)
+        segments: Any = np.clip(np.searchsorted(self.ts_sorted, t, side=self.side) - 1, 0, self.n_segments - 1)
         segments = segments if self.ascending else self.n_segments - 1 - segments
         if t.ndim == 0:
             return self.interpolants[int(segments)](t)
