@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # The extension module links no Python of its own: its tests are the Python ones. Every step selects the same packages of the same
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
-WORKSPACE := --workspace --exclude cuproxide-py
+WORKSPACE := --workspace --exclude 'cuproxide-py*'
 
 .PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint lint-python lint-rust format bench bench-peers bench-page accuracy docs docs-rust docs-pages \
 	coverage site clean
@@ -116,7 +116,7 @@ UNITS := $(foreach crate,hal core ufuncs cpu gpu py,--config profile.release.pac
 # The package of this folder goes before the installed one; Cargo builds incrementally.
 dev: $(TOOLS)
 	@[ -e $(INSTALLED) ] || $(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
-	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked $(UNITS) -p cuproxide-py
+	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked $(UNITS) -p cuproxide-pymodule
 	cp -f target/release/lib_cuproxide.so frontend-py/python/cuproxide/.new.so
 	mv -f frontend-py/python/cuproxide/.new.so frontend-py/python/cuproxide/_cuproxide.abi3.so
 
