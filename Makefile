@@ -4,6 +4,8 @@ PYTHON ?= python3
 CARGO ?= cargo
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
+MATURIN := $(VENV)/.maturin
 TOOLS := $(VENV)/.tools
 OUTPUT := target/demo
 SITE_TOOLS := $(VENV)/.site
@@ -30,9 +32,12 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # Keep the .pyc files of tests: the next process reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Each step takes all cores, and pip may run once at a time.
+.NOTPARALLEL:
+
 # The extension module links no Python of its own: its tests are the Python ones. Every step selects the same packages of the same
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
-WORKSPACE := --workspace --exclude cuproxide-py
+WORKSPACE := --workspace --exclude 'cuproxide-py*'
 
 .PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint lint-python lint-rust format bench bench-peers bench-page accuracy docs docs-rust docs-pages \
 	coverage site clean
@@ -116,7 +121,7 @@ UNITS := $(foreach crate,hal core ufuncs cpu gpu py,--config profile.release.pac
 # The package of this folder goes before the installed one; Cargo builds incrementally.
 dev: $(TOOLS)
 	@[ -e $(INSTALLED) ] || $(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
-	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked $(UNITS) -p cuproxide-py
+	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked $(UNITS) -p cuproxide-pymodule
 	cp -f target/release/lib_cuproxide.so frontend-py/python/cuproxide/.new.so
 	mv -f frontend-py/python/cuproxide/.new.so frontend-py/python/cuproxide/_cuproxide.abi3.so
 
@@ -214,25 +219,31 @@ coverage: $(INSTALLED)
 clean:
 	rm -rf $(VENV) target
 
-$(TOOLS): ci/requirements.txt
-	@echo "== step 1 of 3: Python tools into $(VENV), about a minute; a first build then takes $(FIRST)"
+$(MATURIN): ci/requirements.txt
+	@echo "== step 1 of 3: a Python environment in $(VENV), some seconds; a first build then takes $(FIRST)"
 	@command -v $(CARGO) >/dev/null || { echo "error: Rust is missing; install it from https://rustup.rs" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "error: Python 3.11 or newer is needed; name it with make PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --requirement ci/requirements.txt
+	$(PIP) --constraint ci/requirements.txt maturin
+	@touch $@
+
+$(TOOLS): $(MATURIN)
+	$(PIP) --requirement ci/requirements.txt
 	@touch $@
 
 $(SITE_TOOLS): docs/site/requirements.txt $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint ci/requirements.txt --requirement docs/site/requirements.txt
 	@touch $@
 
-$(INSTALLED): $(SOURCES) $(TOOLS)
+# What else Python needs is installed while crates compile. By `MAKE_COMMAND`, since `make -n` would run a line with `MAKE`.
+$(INSTALLED): $(SOURCES) $(MATURIN)
 	@if [ -d target/release/deps ]; then echo "== step 2 of 3: building the crates that have changed"; \
 		else echo "== step 2 of 3: the first build, $(FIRST); on a terminal Cargo counts the crates"; fi
 	@rm -rf target/wheels $(VENV)/.installed*
-	$(BIN)/maturin build --release --locked --interpreter $(BIN)/python --out target/wheels
+	$(MAKE_COMMAND) --no-print-directory $(TOOLS) & \
+		$(BIN)/maturin build --release --locked --interpreter $(BIN)/python --out target/wheels; built=$$?; wait $$! && exit $$built
 	@echo "== step 3 of 3: installing into $(VENV); less than a minute is left"
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --no-deps --force-reinstall target/wheels/*.whl
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint ci/requirements.txt "cuproxide[examples,test$(addprefix $(comma),$(CUDA_EXTRA))]"
+	$(PIP) --no-deps --force-reinstall target/wheels/*.whl
+	$(PIP) --constraint ci/requirements.txt "cuproxide[examples,test$(addprefix $(comma),$(CUDA_EXTRA))]"
 	@touch $@

@@ -35,7 +35,7 @@ def crates() -> list[dict[str, str]]:
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     packages = {package["id"]: package for package in found["packages"]}
     nodes = {node["id"]: node for node in found["resolve"]["nodes"]}
-    (root,) = (key for key, package in packages.items() if package["name"] == "cuproxide-py")
+    (root,) = (key for key, package in packages.items() if package["name"] == "cuproxide-pymodule")
     seen, waiting = set(), [root]
     while waiting:
         key = waiting.pop()

@@ -35,7 +35,8 @@ RUST = [
     ".ci/run",
     "ci/passed.py",
 ]
-BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", "frontend-py/Cargo.toml", "frontend-py/src"]
+EXTENSION = ["frontend-py/Cargo.toml", "frontend-py/src", "frontend-py/module"]
+BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", *EXTENSION]
 PACKAGE = "frontend-py/python/cuproxide"
 
 # Steps whose verdict is the compiler's own.
@@ -46,7 +47,7 @@ TEXTS = {"nvrtc", "hiprtc"}
 
 # What a step depends on. Steps that need the package name more of it than they compile.
 SOURCES = {
-    "clippy": [*RUST, "Makefile", "rustfmt.toml", "frontend-py/Cargo.toml", "frontend-py/src"],
+    "clippy": [*RUST, "Makefile", "rustfmt.toml", *EXTENSION],
     "nvrtc": [*RUST, "ci/compile_kernels", "ci/fetch_nvrtc", "ci/nvrtc.txt"],
     "standins": [
         *RUST,

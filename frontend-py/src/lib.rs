@@ -63,8 +63,8 @@ fn make_room() {
     });
 }
 
-#[pymodule(gil_used = false)]
-fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
+/// Adds all classes and functions to the module that Python imports, and hands devices to the core.
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuproxide_core::context::set_default_device(cuproxide_backends::default_device);
     cuproxide_core::memory::set_pressure_hook(make_room);
     cuproxide_core::detach::set_detach(wait::detach);

@@ -13,12 +13,13 @@ import pytest
 pytestmark = pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo, which knows the dependencies, is missing")
 
 ROOT = Path(__file__).resolve().parents[2]
-ABOVE_THE_HAL = ["cuproxide-core", "cuproxide-ufuncs", "cuproxide-py"]
+ABOVE_THE_HAL = ["cuproxide-core", "cuproxide-ufuncs", "cuproxide-py", "cuproxide-pymodule"]
 # What a crate above the HAL may use of this workspace. Only the front end meets the registry, to hand devices to core.
 ALLOWED = {
     "cuproxide-core": {"cuproxide-hal", "cuproxide-ufuncs"},
     "cuproxide-ufuncs": {"cuproxide-hal"},
     "cuproxide-py": {"cuproxide-hal", "cuproxide-core", "cuproxide-backends", "cuproxide-geometry"},
+    "cuproxide-pymodule": {"cuproxide-py"},
     "cuproxide-geometry": set(),
     "cuproxide-hal": set(),
 }

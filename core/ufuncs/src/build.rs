@@ -6,7 +6,7 @@ use cuproxide_hal::Fault;
 use cuproxide_hal::ir::Var;
 
 use crate::row::{Body, Domain, Home, Identity, Neutral, NoNegative, Outputs, Promotion, Ufunc, UfuncId};
-use crate::types::parse;
+use crate::types::parse_loops;
 
 /// A row with NumPy's most common properties; the methods below set the others.
 fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc: &'static str) -> Ufunc {
@@ -16,7 +16,7 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
         aliases: &[],
         nin,
         nout,
-        loops: parse(loops),
+        loops: parse_loops(loops),
         identity: None,
         neutral: None,
         promotion: Promotion::First,

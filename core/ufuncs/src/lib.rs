@@ -23,6 +23,6 @@ pub use kernel::{Source, kernel};
 pub use registry::{copy, dump, find, get, table};
 pub use row::{Body, Domain, Home, Identity, Neutral, NoNegative, Outputs, Promotion, Ufunc, UfuncId};
 pub use table::NO_SUBTRACT;
-pub use types::{Loop, Types, from_letter, integer_range, letter};
+pub use types::{Loop, Types, from_letter, integer_range, letter, parse_loops};
 
 use cuproxide_hal::ir::Var;

@@ -63,8 +63,8 @@ pub fn integer_range(dtype: DType) -> Option<(i128, i128)> {
     }
 }
 
-/// Expands the notation.
-pub(crate) fn parse(notation: &str) -> Vec<Loop> {
+/// Expands the notation of a table of loops.
+pub fn parse_loops(notation: &str) -> Vec<Loop> {
     notation.split(',').flat_map(clause).collect()
 }
 
@@ -100,21 +100,5 @@ fn substitute(symbol: char, x: DType) -> DType {
         'x' => x,
         'r' => x.real(),
         _ => from_letter(symbol).expect("a pattern holds type letters"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn notation_expands() {
-        let text = |notation| parse(notation).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        assert_eq!(text("float: xx->x"), "ee->e EE->E ff->f dd->d");
-        assert_eq!(text("lL->?, complex: x->r"), "lL->? F->f D->d");
-        assert_eq!(parse("any: x->x").len(), 15);
-        for dtype in DType::ALL {
-            assert_eq!(from_letter(letter(dtype)), Some(dtype));
-        }
     }
 }

@@ -27,17 +27,23 @@ impl Log {
     }
 
     /// How a test ended in an earlier run.
-    pub(crate) fn ended(&self, group: &str, name: &str) -> Option<(Outcome, Duration)> {
+    pub fn ended(&self, group: &str, name: &str) -> Option<(Outcome, Duration)> {
         self.ended.get(&format!("{group}/{name}")).cloned()
     }
 
     /// Notes that a test begins.
-    pub(crate) fn begin(&mut self, group: &str, name: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn begin(&mut self, group: &str, name: &str) -> io::Result<()> {
         writeln!(self.file, "begun\t{group}/{name}\t0\t")
     }
 
     /// Notes how a test ended.
-    pub(crate) fn end(&mut self, result: &TestResult) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn end(&mut self, result: &TestResult) -> io::Result<()> {
         let TestResult { group, name, outcome, elapsed } = result;
         let (word, said) = match outcome {
             Outcome::Passed => ("passed", ""),
@@ -63,30 +69,4 @@ fn read(line: &str) -> Option<(String, (Outcome, Duration))> {
         _ => Outcome::Failed("ended the process".to_owned()),
     };
     Some((test, (outcome, Duration::from_millis(elapsed.parse().ok()?))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_go_on_where_they_ended() {
-        let path = std::env::temp_dir().join(format!("conformance-{}.log", std::process::id()));
-        let failed = TestResult {
-            group: "folds",
-            name: "sum".to_owned(),
-            outcome: Outcome::Failed("1 is\nnot 2".to_owned()),
-            elapsed: Duration::from_millis(7),
-        };
-        let mut log = Log::open(&path).unwrap();
-        log.begin("folds", "sum").unwrap();
-        log.end(&failed).unwrap();
-        log.begin("folds", "max").unwrap();
-        let log = Log::open(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
-        let sum = (Outcome::Failed("1 is not 2".to_owned()), Duration::from_millis(7));
-        assert_eq!(log.ended("folds", "sum"), Some(sum));
-        assert_eq!(log.ended("folds", "max").unwrap().0, Outcome::Failed("ended the process".to_owned()));
-        assert_eq!(log.ended("folds", "min"), None);
-    }
 }

@@ -69,22 +69,3 @@ pub const LIBRARIES: [(&str, &str); 19] = [
     ("pairs", "pairs"),
     ("ranking", "counting"),
 ];
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use cuproxide_hal::libraries::Libraries;
-
-    use super::*;
-
-    #[test]
-    fn every_library_is_tested() {
-        let tested: BTreeSet<&str> = LIBRARIES.iter().map(|(library, _)| *library).collect();
-        assert_eq!(tested, Libraries::NAMES.iter().copied().collect());
-        for (library, group) in LIBRARIES {
-            let tests = GROUPS.iter().find(|(name, _)| *name == group).map_or(0, |(_, tests)| tests.len());
-            assert!(tests > 0, "{library}: no tests in {group}");
-        }
-    }
-}
