@@ -6,8 +6,9 @@ use super::approximation::either;
 use super::bessel_complex::times_exp;
 use super::called::called;
 use super::continuation::{Problem, SMALLEST, WIDE, ends_exactly, ends_series, lift, size, times_real};
+use super::degenerate;
 use super::double_double::Double;
-use super::gamma::{digamma, gamma, gammaln, gammasgn, rgamma};
+use super::gamma::{gamma, gammaln, gammasgn, rgamma};
 
 /// Up to this size of the argument the power series serves.
 const REACH: f64 = 0.8;
@@ -72,13 +73,6 @@ const APART: f64 = 1e-5;
 const BESIDE_POLE: f64 = 1e6;
 /// The largest parameter for which the gamma functions of these formulas are precise.
 const LARGEST: f64 = 300.0;
-/// The largest parameters and the smallest argument of the series with a logarithm, its terms, and what their sum may still
-/// change by.
-const MOST_WITH_LOGARITHM: f64 = 80.0;
-const FAR_OUT: f64 = 1.1;
-const LOGARITHMIC: f64 = 2000.0;
-const EPSILON: f64 = 1e-17;
-const EULER: f64 = 0.577_215_664_901_532_9;
 /// What terms may be beside their sum.
 const CANCELLED: f64 = 8.0;
 const FAR_CANCELLED: f64 = 500.0;
@@ -225,13 +219,13 @@ struct Transformed<'b> {
 
 /// The parameters a, b and c, and c less each of the first two and both.
 #[derive(Clone, Copy)]
-struct Parameters<'b> {
-    a: Double<'b>,
-    b: Double<'b>,
-    c: Var<'b>,
-    ca: Double<'b>,
-    cb: Double<'b>,
-    s: Double<'b>,
+pub(super) struct Parameters<'b> {
+    pub(super) a: Double<'b>,
+    pub(super) b: Double<'b>,
+    pub(super) c: Var<'b>,
+    pub(super) ca: Double<'b>,
+    pub(super) cb: Double<'b>,
+    pub(super) s: Double<'b>,
 }
 
 impl<'b> Parameters<'b> {
@@ -386,64 +380,6 @@ fn real_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> 
     z.like(f64::NAN).when(unknown | z.eq(-infinity), value)
 }
 
-/// The function of parameters whose difference is whole, far out: DLMF 15.8.8. NaN where more than `most` cancels.
-fn with_logarithm<'b>(p: Parameters<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
-    let (a, b, c) = (p.a.high, p.b.high, p.c);
-    let (builder, zero, one) = (z.builder(), a.like(0.0), a.like(1.0));
-    let swapped = b.lt(a);
-    let (low, high) = (b.when(swapped, a), a.when(swapped, b));
-    let (of_low, of_high) = (p.cb.when(swapped, p.ca), p.ca.when(swapped, p.cb));
-    let m = high - low;
-    let (inverse, log) = (lift(z, one) / z, (-z).log());
-    let (under, share) = called!(beside_pole(of_low.high, of_low.low));
-    let first = called!(plain_quotient(c, m.max(one), high, under)) * share;
-    let (k, power) = (builder.local(zero), builder.local(lift(z, one)));
-    let (term, sum) = (builder.local(lift(z, first)), builder.local(lift(z, zero)));
-    let largest = builder.local(zero);
-    let add = |part: Var<'b>| {
-        let size = size(part);
-        sum.set(sum.get() + part);
-        largest.set(largest.get().max(size));
-        size
-    };
-    builder.repeat(
-        || k.get().lt(m),
-        || {
-            let (here, next) = (k.get(), k.get() + one);
-            add(term.get());
-            let ratio = (low + here) * of_low.shifted(-next) / (next * (m - next).max(one));
-            term.set(times_real(term.get() * inverse, ratio));
-            power.set(power.get() * inverse);
-            k.set(next);
-        },
-    );
-    let (under, share) = called!(beside_pole(of_high.high, of_high.low));
-    let second = called!(plain_quotient(c, one, low, under)) * share * called!(rgamma(m + one));
-    let at = of_high.high;
-    let psi = called!(digamma(m + one)) - called!(digamma(high)) - called!(digamma(at)) - a.like(EULER);
-    term.set(times_real(power.get(), second));
-    let (rest, last) = (builder.local(psi), (-high).max(at).max(zero) + one);
-    let more = builder.local(builder.boolean(true));
-    k.set(zero);
-    builder.repeat(
-        || more.get() & k.get().lt(a.like(LOGARITHMIC)),
-        || {
-            let (here, next) = (k.get(), k.get() + one);
-            let (above, below, beyond) = (high + here, of_high.shifted(-next), next + m);
-            let size_of_part = add(term.get() * (log + lift(z, rest.get())));
-            more.set(size_of_part.gt(size(sum.get()) * a.like(EPSILON)) | here.lt(last));
-            term.set(times_real(term.get() * inverse, -(above * below) / (next * beyond)));
-            rest.set(rest.get() + (one / next + one / beyond - one / above + one / below));
-            k.set(next);
-        },
-    );
-    let exact = largest.get().le(size(sum.get()) * most) & !more.get();
-    let value = times_exp(sum.get(), times_real(log, -low));
-    let found = size(value);
-    let in_range = found.gt(a.like(SMALLEST)) & found.lt(a.like(f64::INFINITY));
-    value.when(exact & in_range, lift(z, a.like(f64::NAN)))
-}
-
 /// 2F1 of a complex argument.
 pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
     // A zero with a sign says on which side of the cut the argument lies.
@@ -481,22 +417,18 @@ fn complex_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) 
             (times_exp(found, power + lift(z, log)), t.changed)
         })
     };
-    let whole = |x: Double<'b>| (x.high - x.high.rint()).abs().le(a.like(APART));
-    let difference = p.b.plus(p.a.negated());
-    let alike = difference.high.eq(difference.high.rint()) & difference.low.eq(zero);
-    let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(MOST_WITH_LOGARITHM)) & z.abs().gt(a.like(FAR_OUT));
-    // Beside a pole in c its two sums cancel by the distance.
-    let next_to_pole = c.lt(a.like(0.5)) & (c - c.rint()).abs().le(a.like(APART));
-    let by_logarithm = alike & moderate & !keep & !whole(p.ca) & !next_to_pole;
     // Its series comes first and, where much of it cancels, last.
+    let degenerate = degenerate::formula(p, z, y);
     let others = || {
-        let (way, last) = (builder.local(zero.when(by_logarithm, one)), a.like(2.0).when(by_logarithm, one));
+        let applies = degenerate.applies;
+        let (way, last) = (builder.local(zero.when(applies, one)), a.like(2.0).when(applies, one));
         let value = builder.local(lift(z, a.like(f64::NAN)));
         builder.repeat(
             || way.get().le(last) & size(value.get()).is_nan(),
             || {
                 let limit = most.when(way.get().gt(one), a.like(CANCELLED));
-                builder.branch(way.get().eq(one), || value.set(general()), || value.set(with_logarithm(p, z, limit)));
+                let by_pairs = || value.set(degenerate.value(z, y, limit));
+                builder.branch(way.get().eq(one), || value.set(general()), by_pairs);
                 way.set(way.get() + one);
             },
         );

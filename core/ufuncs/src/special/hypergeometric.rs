@@ -88,13 +88,6 @@ pub(super) fn hyp2f1<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<
     })
 }
 
-/// 2F1(a, b; c; 1 - y) in double precision, also where the argument is so near 1 that only `y` tells it; parts that cancel
-/// may be up to `most` times the result.
-pub(super) fn hyp2f1_from_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
-    let z = if y.dtype().is_complex() { y.builder().complex(a.like(1.0) - y.re(), -y.im()) } else { y.like(1.0) - y };
-    gauss::beside([a, b, c].map(Double::new), z, y, most)
-}
-
 /// 0F1 of a large parameter: its logarithm is a power series, whose coefficients are sums over the zeros of Bessel
 /// functions (DLMF 10.21(xiii)).
 fn of_large_parameter<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {

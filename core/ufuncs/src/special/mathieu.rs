@@ -9,6 +9,7 @@ use smallvec::smallvec;
 
 use super::approximation::{either, in_double, unless_cancelled};
 use super::bessel_first::{y0, y1};
+use super::recurrences::is_odd;
 use super::tridiagonal::{LARGEST, Ratios, Tridiagonal};
 use crate::table::{binary, general, ternary};
 use crate::{Outputs, Ufunc};
@@ -73,11 +74,6 @@ pub(super) fn rows() -> Vec<Ufunc> {
 
 fn index(k: Var<'_>) -> Var<'_> {
     k.cast(DType::I64)
-}
-
-fn is_odd(m: Var<'_>) -> Var<'_> {
-    let half = m * m.like(0.5);
-    half.ne(half.floor())
 }
 
 /// 1, or -1 for an odd number.

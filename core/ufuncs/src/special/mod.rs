@@ -24,6 +24,7 @@ mod called;
 mod carlson;
 mod chebyshev;
 mod continuation;
+mod degenerate;
 mod double_double;
 mod elementary;
 mod ellipsoidal;

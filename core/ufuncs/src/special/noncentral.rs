@@ -492,6 +492,10 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let (slope, below) = (t.abs() * scale, (-deviate(scale, more)).max(zero));
     // Right of its rise the normal distribution is constant.
     let slope = slope.min(nc.abs() + t.like(8.0)).when(t.gt(zero), slope);
+    // Left of 0 it ends in a step, which counts where the weight has not vanished.
+    let end = nc / t;
+    let ends = t.lt(zero) & nc.lt(zero) & weight(end.log(), end - one).gt(weight(peak, more) - t.like(45.0));
+    let slope = slope.max(nc.abs()).when(ends, slope);
     let curvature = two * df * scale * scale + slope * (slope + below);
     let step = t.like(0.1).min(t.like(0.55) / curvature.sqrt());
     let top = weight(peak, more) + called!(log_ndtr(deviate(scale, more)));
@@ -611,8 +615,10 @@ fn student_noncentral<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let normal = t.eq(t.like(0.0)) | df.gt(t.like(1e16));
     let other = || {
         let (value, known) = (builder.local(t.like(0.0)), builder.local(builder.boolean(false)));
-        let few =
-            nc.abs().lt(t.like(8.0)) & t.abs().gt(t.like(1e-8)) & df.lt(t.like(1e6)) & (t * t).lt(df * t.like(1e4));
+        let share = t * t / df;
+        let few = nc.abs().lt(t.like(8.0)) & t.abs().gt(t.like(1e-8)) & df.lt(t.like(1e6)) & share.lt(t.like(1e4));
+        // Further out the gains of the first terms leave the range.
+        let few = few & (df * share.log1p()).lt(t.like(1000.0));
         let mixture = || {
             let (found, size) = called!(student_mixture(df, nc, t));
             value.set(found.min(t.like(1.0)));

@@ -10,9 +10,10 @@ use super::approximation::{either, sin_pi};
 use super::beta::binom;
 use super::called::called;
 use super::chebyshev::{chebyt, chebyu};
-use super::continuation::{lift, size, times_real};
+use super::continuation::times_real;
 use super::double_double::Double;
-use super::hypergeometric::{hyp1f1_within, hyp2f1_from_one, most_lost};
+use super::gauss;
+use super::hypergeometric::{hyp1f1_within, most_lost};
 use super::jacobi::{gegenbauer, jacobi, sh_jacobi, value_at_end};
 use super::recurrences::{
     by_differences, from_ends, is_odd, middle_first, of_any_order, recurrence, shifted, symmetric,
@@ -68,11 +69,16 @@ fn sh_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     let whole = |n: Var<'b>, x: Var<'b>| called!(whole_legendre(n, shifted(x)));
     of_any_order(n, x, whole, |n, x| {
         let one = n.like(1.0);
+        let parameters = [Double::new(-n), Double::sum(n, one), Double::new(one)];
+        if x.dtype().is_complex() {
+            let z = n.builder().complex(one - x.re(), -x.im());
+            return gauss::beside(parameters, z, x, n.like(most));
+        }
         // Next to 0 it is linear in the logarithm, DLMF 15.4.21: its value at a larger number, and what is between.
-        let beside = size(x).lt(n.like(BESIDE)) & x.ne(x.like(0.0));
-        let at = lift(x, n.like(BESIDE)).when(beside, x);
-        let log = lift(x, one).when(!beside, x).log() - lift(x, n.like(0.0).when(!beside, n.like(BESIDE.ln())));
-        called!(hyp2f1_from_one(-n, n + one, one, at, n.like(most))) + times_real(log, sin_pi(n) * n.like(FRAC_1_PI))
+        let beside = x.abs().lt(n.like(BESIDE)) & x.ne(x.like(0.0));
+        let at = n.like(BESIDE).when(beside, x);
+        let log = one.when(!beside, x).log() - n.like(0.0).when(!beside, n.like(BESIDE.ln()));
+        gauss::beside(parameters, one - at, at, n.like(most)) + log * sin_pi(n) * n.like(FRAC_1_PI)
     })
 }
 

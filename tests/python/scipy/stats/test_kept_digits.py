@@ -48,6 +48,13 @@ POINTS = [
     ("nct.pdf", (23.59444149092541, 0.10762501592278993, 18.1779584680463), 0.0037767391100524616882, 1e-10),
     ("nct.pdf", (126.78355563338877, 0.10622107148918858, -9.02442467365423), 2.9857074378196082011e-23, 1e-10),
     ("nct.pdf", (1.5, 0.5, 1.0), 0.14214518116031383955, 1e-10),
+    ("nct.pdf", (4.091759600606836, 0.9389130124506347, 4.758236468305444), 0.10594000157699767692, 1e-14),
+    ("nct.pdf", (3100.0, 2000.0, 3000.0), 9.93204556558313908e-4, 1e-13),
+    ("nct.pdf", (-2.0, 1e5, -1.5), 0.35206092602766129044, 1e-14),
+    ("nct.pdf", (1e4, 0.05, 300.0), 3.8798161705009080889e-6, 1e-14),
+    ("nct.pdf", (-3.0, 5.0, 20.0), 1.950062629701318899e-95, 1e-13),
+    ("nct.pdf", (1.0, 5.0, 1e200), 0.0, 0),
+    ("nct.pdf", (math.inf, 5.0, 1.0), 0.0, 0),
     # Many terms of the mixture lie below all numbers.
     ("nct.cdf", (0.1, 1e4, 7.5), 6.80919156067759077e-14, 1e-12),
     ("nct.cdf", (0.08, 200.0, 7.9), 2.64038176705042342e-15, 1e-12),
@@ -383,3 +390,9 @@ def test_zipf_of_an_infinite_power_is_one():
 @pytest.mark.parametrize(("n", "p", "kurtosis"), [(0, 0.3, np.nan), (5, 0.0, np.inf), (5, 1.0, np.inf)])
 def test_binom_at_one_point_has_no_skewness(n, p, kurtosis):
     np.testing.assert_equal([float(x) for x in cp.scipy.stats.binom.stats(n, p, moments="sk")], [np.nan, kurtosis])
+
+
+def test_entropy_of_noncentral_t():
+    """One sum around the peak gives the density: an integral of integrals took seconds."""
+    found = ours.nct.entropy(cp.asarray([14.0, 3.0, 100.0]), cp.asarray([0.24, 20.0, 50.0])).tolist()
+    assert found == pytest.approx([1.4925219090250184, 3.8177913752070880, 2.7284687846883346], rel=1e-13)

@@ -25,10 +25,12 @@ from ._math import (
     isinf,
     ive,
     log,
+    maximum,
     nctdtr,
     rgamma,
     sqrt,
     stepwise,
+    stirling_rest,
     where,
     xlogy,
 )
@@ -43,6 +45,8 @@ ncx2: Any
 _row = rows_of(globals())
 
 
+# Most nodes of a sum on one side of a peak, and the degrees of freedom that are as good as infinitely many.
+_MOST_NODES, _MOST_FREEDOM = 10_000.0, 1e16
 # Weights of means below this are products, scaled so that none leaves the range.
 _PRODUCTS = 1300.0
 _MOST_TERMS = 100_000
@@ -352,11 +356,8 @@ _row(
 
 
 @k.function
-def _over_chi(table: Any, f: Any, df: Any, c: Any, near: Any = None) -> Any:
-    """The mean of `f(s)` over `s`, the root of a chi-square number divided by its degrees of freedom.
-
-    `f` may change much up to `near`.
-    """
+def _over_chi(table: Any, f: Any, df: Any, c: Any) -> Any:
+    """The mean of `f(s)` over `s`, the root of a chi-square number divided by its degrees of freedom."""
 
     def term(s: Any) -> Any:
         return k.exp(c + (df - 1) * k.log(s) - df * s * s / 2) * f(s)
@@ -365,32 +366,56 @@ def _over_chi(table: Any, f: Any, df: Any, c: Any, near: Any = None) -> Any:
         s = k.exp(-v)
         return k.exp(c - df * v - df * s * s / 2) * f(s)
 
-    width = 1 / k.sqrt(df)
     part = k.value(0.0)
-    near = k.value(0.0) if near is None else k.minimum(near, 1.0)
     if df < 2:
         # The density is infinite at 0, and for few degrees of freedom most of it lies there.
-        split = k.where(near > 0, near, 1.0)
-        part += between(table, by_logarithm, -k.log(split), k.value(np.inf), 1 / df)
-        near = split
+        part += between(table, by_logarithm, k.value(0.0), k.value(np.inf), 1 / df)
     else:
-        part += between(table, term, k.value(0.0), near, 1.0)
-    if near < 1.0:
-        part += between(table, term, near, k.value(1.0), 1.0)
-    return part + between(table, term, k.value(1.0), k.value(np.inf), width)
+        part += between(table, term, k.value(0.0), k.value(1.0), 1.0)
+    return part + between(table, term, k.value(1.0), k.value(np.inf), 1 / k.sqrt(df))
 
 
-def _chi_constant(df: Any) -> Any:
-    return LOG2 + df / 2 * log(df / 2) - gammaln(df / 2)
-
-
-def _nct_near(x: Any, nc: Any) -> Any:
-    return (abs(nc) + 8) / k.maximum(abs(x), 1e-300)
+def _nct_constant(df: Any) -> Any:
+    """The logarithm of what the density of a chi number leads with, at most of its exponential."""
+    n = maximum(df / 2, 2.3e-308)
+    large = log(n / (2 * np.pi)) / 2 - stirling_rest(maximum(n, 20.0))
+    return LOG2 + where(n >= 20, large, n * log(n) - n - gammaln(n))
 
 
 @k.function
 def _nct_pdf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
-    return _over_chi(table, lambda s: s * k.exp(-((x * s - nc) ** 2) / 2) / SQRT2PI, df, c, _nct_near(x, nc))
+    """The mean of `s * norm.pdf(x * s - nc)` over `s` as in `_over_chi`, by the trapezoidal rule in `log(s)`.
+
+    At the peak `s` times `size` is `top`, and beside it the exponent depends on the distance alone.
+    """
+    size = k.hypot(x, k.sqrt(df))
+    mean = nc * (x / size)
+    root = k.hypot(mean, 2 * k.sqrt(df + 1))
+    top = k.where(mean > 0, (root + mean) / 2, 2 * (df + 1) / k.where(mean > 0, 1.0, root - mean))
+    scale = top / size
+    step = k.minimum(0.1, 0.45 / k.hypot(top, k.sqrt(df + 1)))
+    total = k.value(1.0)
+    for side in (-1.0, 1.0):
+        count, going = k.value(1.0), k.value(True)
+        while going:
+            distance = side * count * step
+            growth = k.expm1(distance)
+            term = k.exp((df + 1) * (distance - growth) - (top * growth) ** 2 / 2)
+            total += term
+            count += 1
+            going = (term > 1e-18 * total) & (count < _MOST_NODES)
+    # The square of the peak less 1, and the deviate there: the peak's equation keeps their digits.
+    square = x * x + df
+    more = k.where(k.isinf(square), scale * scale - 1, (x * (nc * scale - x) + 1) / square)
+    near = abs(more) < 0.5
+    log_square = k.where(near, k.log1p(k.where(near, more, 0.0)), 2 * k.log(scale))
+    by_peak = (abs(x) > size / 2) & near
+    deviate = k.where(by_peak, (1 - df * more) / k.where(by_peak, x * scale, 1.0), x * scale - nc)
+    lead = c + df * (log_square - more) / 2 + log_square / 2 - deviate * deviate / 2
+    # Where the law of `s` is a point the number is a normal one.
+    lead = k.where(df > _MOST_FREEDOM, (x - nc) * (x - nc) / -2, lead + k.log(step * total))
+    value = k.exp(lead) / SQRT2PI
+    return k.where(k.isinf(x), 0.0, value)
 
 
 def _nct_raw(n: int, df: Any, nc: Any) -> Any:
@@ -413,7 +438,7 @@ _row(
     "df, nc",
     "14, 0.24",
     argcheck=lambda df, nc: both(df > 0, nc == nc),
-    constants=lambda df, nc: (_chi_constant(df),),
+    constants=lambda df, nc: (_nct_constant(df),),
     cdf=lambda x, df, nc, c: nctdtr(df, nc, x),
     sf=lambda x, df, nc, c: nctdtr(df, -nc, -x),
     inner={"pdf": _nct_pdf},
