@@ -12,6 +12,7 @@ use super::jit::{Code, Compiler};
 use super::place::{Place, Stride};
 use super::stages::{Stages, place_fixed, scratch_memory};
 use super::straighten::straighten;
+use super::turns;
 
 /// Compiles a legalised map.
 pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Code> {
@@ -156,13 +157,18 @@ fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: u
             });
             return;
         }
+        let pieces = turns::pieces(e.kernel, block);
         let copies = if lanes == 1 { copies(e.kernel) } else { 1 };
         let done = e.b.ins().band_imm_s(length, -((lanes * copies) as i64));
         for (from, to, lanes, copies) in [(zero, done, lanes, copies), (done, length, 1, 1)] {
             e.counted(from, to, lanes * copies, |e, column| {
                 e.lanes = lanes;
                 place(e, column);
-                e.block(block);
+                if lanes > 1 {
+                    e.block_in_pieces(block, &pieces);
+                } else {
+                    e.block(block);
+                }
                 for _ in 1..copies {
                     next_point(e);
                     e.block(block);
