@@ -23,6 +23,9 @@ const TASK: usize = 16 << 10;
 /// The part of the elements below which positions are selected rather than sorted.
 const SELECTED: usize = 8;
 
+/// Elements up to which more passes over them cost more than they save.
+const SHORT: usize = 20;
+
 /// The algorithms of the CPU.
 pub struct CpuPrimitives;
 
@@ -39,10 +42,10 @@ pub trait Element: Copy + Send + Sync {
     fn rank(self) -> Self::Rank;
     /// Whether the element is its key.
     const PLAIN: bool = false;
-    /// Whether keys have at most 32 bits.
-    const NARROW: bool = false;
-    /// The key, if it has at most 32 bits.
-    fn narrow_key(self) -> u64 {
+    /// The bits of a rank, if it is a number.
+    const BITS: u32 = 0;
+    /// The rank, if it is a number.
+    fn number(self) -> u64 {
         0
     }
     /// The element as a result has it.
@@ -65,8 +68,8 @@ macro_rules! integers {
             fn rank(self) -> u64 { $digits(self.key()) as u64 }
             fn from_key(key: $key) -> $type { (key ^ $flip) as $type }
             const PLAIN: bool = $flip == 0;
-            const NARROW: bool = size_of::<$key>() <= 4;
-            fn narrow_key(self) -> u64 { if Self::NARROW { self.rank() } else { 0 } }
+            const BITS: u32 = <$key>::BITS;
+            fn number(self) -> u64 { self.rank() }
         })*
     };
 }
@@ -90,8 +93,8 @@ impl Element for Truth {
     fn from_key(key: u8) -> Truth {
         Truth::from_byte(key)
     }
-    const NARROW: bool = true;
-    fn narrow_key(self) -> u64 {
+    const BITS: u32 = 8;
+    fn number(self) -> u64 {
         self.rank()
     }
     fn written(self) -> Truth {
@@ -121,9 +124,9 @@ macro_rules! floats {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 <$type>::from_bits(key ^ if key & SIGN != 0 { SIGN } else { <$bits>::MAX })
             }
-            const NARROW: bool = size_of::<$bits>() <= 4;
-            fn narrow_key(self) -> u64 {
-                if Self::NARROW { self.rank() } else { 0 }
+            const BITS: u32 = <$bits>::BITS;
+            fn number(self) -> u64 {
+                self.rank()
             }
             const AMBIGUOUS: bool = true;
             fn is_ambiguous(self) -> bool {
@@ -321,6 +324,25 @@ fn sort_keys_of<T: Element>(keys: &[T], words: &mut [T::Key], wanted: Range<usiz
     ambiguous
 }
 
+/// Copies floats to `words` and sorts them as they are, if their bits tell the order and this processor can do it.
+fn sort_bits_of<T: Element>(keys: &[T], words: &mut [T::Key], parallel: bool) -> bool {
+    // It is all the same to no words whether they are sorted.
+    if !T::Key::sort_bits(&mut [], false) {
+        return false;
+    }
+    // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in it.
+    let bits = unsafe { std::slice::from_raw_parts(keys.as_ptr().cast::<T::Key>(), keys.len()) };
+    let ambiguous = in_parts(words, parallel, |words, start| {
+        let mut ambiguous = false;
+        for ((word, &bits), element) in words.iter_mut().zip(&bits[start..]).zip(&keys[start..]) {
+            ambiguous |= element.is_ambiguous();
+            *word = bits;
+        }
+        ambiguous
+    });
+    !ambiguous && T::Key::sort_bits(words, parallel)
+}
+
 /// Sorts elements without their positions.
 fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], wanted: Range<usize>, parallel: bool) {
     let mut whole = wanted.len() == keys.len();
@@ -328,6 +350,9 @@ fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], wanted: Range<usize>, par
     if const { size_of::<T>() == size_of::<T::Key>() } {
         // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in both.
         let words = unsafe { std::slice::from_raw_parts_mut(sorted.as_mut_ptr().cast::<T::Key>(), sorted.len()) };
+        if const { T::AMBIGUOUS } && whole && keys.len() > SHORT && sort_bits_of(keys, words, parallel) {
+            return;
+        }
         ambiguous = sort_keys_of(keys, words, wanted, parallel);
         if T::PLAIN {
             return;
@@ -408,21 +433,19 @@ fn with_positions<T: Element>(
     let few = u32::try_from(keys.len()).is_ok();
     if const { size_of::<T>() <= 2 } {
         let counted = if const { size_of::<T>() == 1 } {
-            counting::argsort(|at| keys[at].narrow_key() as u8, indices)
+            counting::argsort(|at| keys[at].number() as u8, indices)
         } else {
-            counting::argsort(|at| keys[at].narrow_key() as u16, indices)
+            counting::argsort(|at| keys[at].number() as u16, indices)
         };
         counted.map_err(|_| out_of_memory(size_of_val(indices)))?;
-    } else if const { T::NARROW } && few {
-        // Key and position in one word.
-        let mut words: Vec<u64> = vec![];
-        words.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<u64>()))?;
-        words.extend(keys.iter().enumerate().map(|(at, element)| element.narrow_key() << 32 | at as u64));
-        sort_keys(&mut words, wanted, parallel);
-        indices.iter_mut().zip(words).for_each(|(to, word)| *to = (word & u64::from(u32::MAX)) as i64);
-    } else if const { !T::NARROW } && few {
-        let pairs = pairs(ranks.map(|(at, rank)| (rank, at as u32)))?;
-        write_sorted(pairs, indices, wanted, parallel, i64::from);
+    } else if const { T::BITS > 0 } && few && (T::BITS <= 32 || keys.len() > SHORT) {
+        // SAFETY: both are integers of 64 bits.
+        let words = unsafe { std::slice::from_raw_parts_mut(indices.as_mut_ptr().cast::<u64>(), indices.len()) };
+        in_parts(words, parallel, |words, start| {
+            words.iter_mut().zip(&keys[start..]).for_each(|(word, element)| *word = element.number());
+            false
+        });
+        positions(words, T::BITS, wanted, parallel, &|at| keys[at].number())?;
     } else {
         let pairs = pairs(ranks.map(|(at, rank)| (rank, at as i64)))?;
         write_sorted(pairs, indices, wanted, parallel, |at| at);
@@ -431,6 +454,70 @@ fn with_positions<T: Element>(
         sorted.iter_mut().zip(&*indices).for_each(|(to, &from)| *to = keys[from as usize].written());
     }
     Ok(())
+}
+
+/// Turns the ranks of elements into their positions in order, those of equal ranks as they were. A word is sorted that has
+/// the leading bits of a rank and the position behind them: all bits that differ, or as many as there is room for; where
+/// those are equal, words of the trailing bits are sorted. Positions have 32 bits, so that these always have room.
+fn positions(
+    words: &mut [u64],
+    bits: u32,
+    wanted: Range<usize>,
+    parallel: bool,
+    rank: &(dyn Fn(usize) -> u64 + Sync),
+) -> Result<()> {
+    if words.is_sorted() {
+        words.iter_mut().zip(0..).for_each(|(word, at)| *word = at);
+        return Ok(());
+    }
+    let place_bits = |count: usize| count.max(2).next_power_of_two().ilog2();
+    let places = place_bits(words.len());
+    let (least, bits) = if bits <= 32 { (0, bits) } else { spread(words) };
+    let rest = (bits + places).saturating_sub(u64::BITS);
+    let number = |word: u64| (word & ((1 << places) - 1)) as usize;
+    in_parts(words, parallel, |words, start| {
+        words.iter_mut().zip(start as u64..).for_each(|(word, at)| *word = (*word - least) >> rest << places | at);
+        false
+    });
+    if rest == 0 {
+        sort_keys(words, wanted, parallel);
+        in_parts(words, parallel, |words, _| {
+            words.iter_mut().for_each(|word| *word = number(*word) as u64);
+            false
+        });
+        return Ok(());
+    }
+    let count = words.len();
+    sort_keys(words, 0..count, parallel);
+    let mut trailing: Vec<u64> = vec![];
+    let mut words = words;
+    while let Some(&first) = words.first() {
+        let equal = words.iter().take_while(|&&word| (word ^ first) >> places == 0).count();
+        let (run, others) = words.split_at_mut(equal);
+        run.iter_mut().for_each(|word| *word = number(*word) as u64);
+        words = others;
+        if run.len() == 1 {
+            continue;
+        }
+        trailing.clear();
+        trailing.try_reserve(run.len()).map_err(|_| out_of_memory(size_of_val(run)))?;
+        let places = place_bits(run.len());
+        let tail = |&at: &u64| (rank(at as usize) - least) & ((1 << rest) - 1);
+        trailing.extend(run.iter().zip(0..).map(|(at, place)| tail(at) << places | place));
+        let whole = 0..run.len();
+        sort_keys(&mut trailing, whole, parallel && run.len() >= PARALLEL);
+        // The positions take the place of the trailing bits, and then that of the run.
+        trailing.iter_mut().for_each(|word| *word = run[(*word & ((1 << places) - 1)) as usize]);
+        run.copy_from_slice(&trailing);
+    }
+    Ok(())
+}
+
+/// The least word, and how many bits the distance of the greatest has.
+fn spread(words: &[u64]) -> (u64, u32) {
+    let (least, greatest) =
+        wide(|| words.iter().fold((u64::MAX, 0), |(least, greatest), &word| (word.min(least), word.max(greatest))));
+    (least, u64::BITS - (greatest - least).leading_zeros())
 }
 
 /// Puts the wanted positions in order, those of lesser elements before them and those of greater ones behind. The wanted

@@ -254,3 +254,30 @@ fn sorts_of_every_type() {
         });
     }
 }
+
+/// Positions of 64-bit elements are sorted by their leading bits first: few, many or all of these are the same.
+#[test]
+fn sorts_of_equal_leading_bits() {
+    let noise = |i: usize| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17);
+    let far = |i: usize, word: u64| if i % 1000 == 5 { u64::MAX - (i as u64) } else { word };
+    for (rows, length) in [(2, 19), (2, 22), (3, 300), (1, 5_001), (1, 200_003)] {
+        let count = rows * length;
+        let kinds: [&dyn Fn(usize) -> u64; 7] = [
+            &noise,
+            &|i| far(i, noise(i) >> 40),
+            &|i| far(i, noise(i) & 1),
+            &|i| noise(i) << 62 | noise(i + 1) >> 59,
+            &|i| i as u64 >> 3,
+            &|i| (count - i) as u64,
+            &|_| 7,
+        ];
+        for kind in kinds {
+            let words: Vec<u64> = (0..count).map(kind).collect();
+            sorted(DType::U64, rows, &words, |&x| x.into(), Ord::cmp);
+            let signed: Vec<i64> = words.iter().map(|&word| word as i64).collect();
+            sorted(DType::I64, rows, &signed, |&x| x as u128, Ord::cmp);
+            let floats: Vec<f64> = words.iter().map(|&word| f64::from_bits(word)).collect();
+            sorted(DType::F64, rows, &floats, |x| x.to_bits().into(), |a, b| float_order(*a, *b));
+        }
+    }
+}

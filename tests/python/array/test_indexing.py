@@ -436,3 +436,21 @@ def test_what_is_raised_later_names_the_operation(call, words):
         cp.Device().synchronize()
     at_once = "index 5 is out of bounds for axis 0 with size 3"
     assert str(raised.value) == at_once if cp.Device().backend == "cpu" else words in str(raised.value)
+
+
+@pytest.mark.parametrize("count", range(10))
+def test_take_of_few_places(count):
+    """A loop over places takes several at a time: every remainder, and a fault at each place."""
+    rng = np.random.default_rng(count)
+    host, at = sample(np.float64, (50,)), rng.integers(-50, 50, 2 * count)
+    for places in (at[:count], at[::2], at[::-2]):
+        compare(lambda xp, a, i: a[i], host, places)
+        compare(lambda xp, a, i: xp.take(a, i, mode="wrap"), host, 7 * places)
+        compare(lambda xp, a, i: xp.take(a, i, mode="clip"), host, 7 * places)
+        compare(lambda xp, a, i: xp.take(a[::-3], i, mode="clip"), host, places)
+    a = cp.array(host)
+    for place in range(count):
+        for wrong in (50, -51):
+            bad = at[:count].copy()
+            bad[place] = wrong
+            same_error(lambda bad=bad: a[cp.array(bad)], lambda bad=bad: host[bad])

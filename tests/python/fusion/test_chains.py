@@ -262,3 +262,30 @@ def test_chains_that_come_again_in_threads():
     for thread in threads:
         thread.join()
     assert not told
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32, np.int16])
+@pytest.mark.parametrize("count", [1, 7, 8, 33, 1000])
+def test_long_chains_of_operations_that_need_each_other(dtype, count):
+    host = (
+        np.random.default_rng(count).uniform(-2, 2, (2, count)) * (100 if np.dtype(dtype).kind == "i" else 1)
+    ).astype(dtype)
+
+    def iteration(xp, cr, ci):
+        zr, zi, rounds = cr, ci, cr * dtype(0)
+        for _ in range(12):
+            r2, i2 = zr * zr, zi * zi
+            inside = r2 + i2 < 400
+            rounds = rounds + xp.where(inside, dtype(1), dtype(0))
+            zi = xp.where(inside, dtype(2) * zr * zi + ci, zi)
+            zr = xp.where(inside, r2 - i2 + cr, zr)
+        return rounds, zr, zi
+
+    with np.errstate(all="ignore"):
+        expected = iteration(np, *host)
+    arrays = [cp.asarray(row) for row in host]
+    results = iteration(cp, *arrays)
+    cp.evaluate(*results)
+    for result, wanted in zip(results, expected, strict=True):
+        assert result.dtype == wanted.dtype
+        np.testing.assert_array_equal(result.get(), wanted)

@@ -12,6 +12,7 @@ use super::jit::{Code, Compiler};
 use super::place::{Place, Stride};
 use super::stages::{Stages, place_fixed, scratch_memory};
 use super::straighten::straighten;
+use super::turns;
 
 /// Compiles a legalised map.
 pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Code> {
@@ -85,6 +86,30 @@ pub fn plain_loads(kernel: &Kernel, block: &[Stmt]) -> Vec<(usize, usize)> {
     found
 }
 
+/// How often the statements for one point are written in a row: where they are few, counting costs as much.
+fn copies(kernel: &Kernel) -> usize {
+    const FEW: usize = 32;
+    let mut statements = 0;
+    kernel.visit(&mut |_| statements += 1);
+    if is_straight(kernel) && statements <= FEW { 4 } else { 1 }
+}
+
+/// Goes on to the next point, in scalar code.
+fn next_point(e: &mut Emitter<'_, '_>) {
+    for operand in 0..e.places.len() {
+        let size = e.kernel.operands[operand].dtype.size() as i64;
+        e.places[operand] = match e.places[operand] {
+            Place::Unit(base) => Place::Unit(e.b.ins().iadd_imm_s(base, size)),
+            Place::Strided(base, stride) => Place::Strided(e.b.ins().iadd(base, stride), stride),
+            fixed @ Place::Fixed(_) => fixed,
+        };
+    }
+    if let Position::Counting(position) = e.index {
+        let position = Position::Counting(e.b.ins().iadd_imm_s(position, 1));
+        (e.index, e.outer_index) = (position, position);
+    }
+}
+
 fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: usize, stages: Option<&Stages<'_>>) {
     e.alone = runs_alone(e.kernel);
     e.ends_early = true;
@@ -132,14 +157,24 @@ fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: u
             });
             return;
         }
-        let done = e.b.ins().band_imm_s(length, -(lanes as i64));
-        for (from, to, lanes) in [(zero, done, lanes), (done, length, 1)] {
-            e.counted(from, to, lanes, |e, column| {
+        let pieces = turns::pieces(e.kernel, block);
+        let copies = if lanes == 1 { copies(e.kernel) } else { 1 };
+        let done = e.b.ins().band_imm_s(length, -((lanes * copies) as i64));
+        for (from, to, lanes, copies) in [(zero, done, lanes, copies), (done, length, 1, 1)] {
+            e.counted(from, to, lanes * copies, |e, column| {
                 e.lanes = lanes;
                 place(e, column);
-                e.block(block);
+                if lanes > 1 {
+                    e.block_in_pieces(block, &pieces);
+                } else {
+                    e.block(block);
+                }
+                for _ in 1..copies {
+                    next_point(e);
+                    e.block(block);
+                }
             });
-            if lanes == 1 {
+            if lanes * copies == 1 {
                 break;
             }
         }

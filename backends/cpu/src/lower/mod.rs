@@ -23,6 +23,7 @@ mod scalar;
 mod simd;
 mod stages;
 mod straighten;
+mod turns;
 
 use cuproxide_hal::Scalar;
 
