@@ -579,3 +579,11 @@ def test_errors_of_0_leave_a_fit_where_it_began(sigma):
                 lambda x, a, b: a * x + b, convert(x), convert(2 * x), sigma=convert(sigma)
             )
         assert cp.asnumpy(found).tolist() == [1, 1] and np.isinf(cp.asnumpy(covariance)).all()
+
+
+@pytest.mark.parametrize("method", ["fisher", "pearson", "tippett", "stouffer", "mudholkar_george"])
+@pytest.mark.parametrize("p", [[2.5], [2.5, 0.1], [-0.5, 0.1], [0.2, np.inf], [0.2, 1e200], [1.0, 1.0], [0.0, 0.5]])
+def test_numbers_that_are_no_probabilities_combine_to_no_p_value(method, p):
+    theirs = scipy.stats.combine_pvalues(p, method=method).pvalue
+    ours = cp.scipy.stats.combine_pvalues(cp.asarray(p), method=method).pvalue
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-12)
