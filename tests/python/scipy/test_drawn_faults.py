@@ -587,3 +587,15 @@ def test_numbers_that_are_no_probabilities_combine_to_no_p_value(method, p):
     theirs = scipy.stats.combine_pvalues(p, method=method).pvalue
     ours = cp.scipy.stats.combine_pvalues(cp.asarray(p), method=method).pvalue
     np.testing.assert_allclose(ours.get(), theirs, rtol=1e-12)
+
+
+def test_frequencies_between_limits_are_of_real_samples_and_weights():
+    x, limits = cp.arange(4.0), (-1, 5)
+    for function in (cp.scipy.stats.cumfreq, cp.scipy.stats.relfreq):
+        with pytest.raises(ValueError, match="real dtype"):
+            function(x + 1j, 2, limits)
+        with pytest.raises(ValueError, match="real dtype"):
+            function(x, 2, limits, x + 1j)
+        with pytest.raises(ValueError, match="non-negative"):
+            function(x, 2, limits, x - 1)
+        assert function(x, 2, limits, x)[0].shape == (2,)
