@@ -599,3 +599,16 @@ def test_frequencies_between_limits_are_of_real_samples_and_weights():
         with pytest.raises(ValueError, match="non-negative"):
             function(x, 2, limits, x - 1)
         assert function(x, 2, limits, x)[0].shape == (2,)
+
+
+@pytest.mark.parametrize("name", ["kendalltau", "weightedtau", "ttest_rel", "mannwhitneyu"])
+@pytest.mark.parametrize(
+    "shapes", [((1, 12), (12,)), ((3, 4), (12,)), ((12,), (2, 2, 3)), ((3, 4), (3, 4)), ((12,), (12,))]
+)
+def test_results_of_all_elements_keep_the_most_axes(name, shapes):
+    rng = np.random.default_rng(0)
+    samples = [rng.normal(size=shape) for shape in shapes]
+    theirs = getattr(scipy.stats, name)(*samples, axis=None, keepdims=True)
+    ours = getattr(cp.scipy.stats, name)(*map(cp.asarray, samples), axis=None, keepdims=True)
+    assert ours.statistic.shape == theirs.statistic.shape
+    np.testing.assert_allclose(ours.statistic.get(), theirs.statistic, rtol=1e-12)
