@@ -231,7 +231,8 @@ pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Conte
     if let Some(Ok(array)) = object.map(|object| object.cast::<NdArray>()) {
         return Ok(Some(ArrayRef::Borrowed(array.get().read())));
     }
-    let Some(object) = given(object)? else { return Ok(None) };
+    // `...` is true, as any object of Python's is unless it says otherwise.
+    let Some(object) = given(object)?.filter(|object| !is_ellipsis(object)) else { return Ok(None) };
     match Number::parse(object)? {
         Some(Number::Typed(truth)) if truth.dtype == DType::Bool => {
             if truth.to_integer() != 0 {

@@ -14,7 +14,8 @@ from .known import Drawn, read_known, unexplained
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A worker that says nothing for so long is stopped: what it runs holds no Python code that an alarm could interrupt.
-SILENCE = 120.0
+# On a busy machine the ten seconds of the processor that a call may take are minutes.
+SILENCE = 600.0
 
 
 @dataclass

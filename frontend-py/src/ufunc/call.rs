@@ -8,7 +8,7 @@ use cuproxide_core::{Array, trace};
 use cuproxide_hal::DType;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyString, PyTuple};
 use smallvec::SmallVec;
 
 use super::{PyUfunc, protocol};
@@ -43,7 +43,10 @@ impl<'py> Keywords<'py> {
                 "casting" => parsed.casting = Some(arguments::casting(Some(value.extract()?), Casting::SameKind)?),
                 "order" if value.is_none() => {}
                 "order" => parsed.order = Some(arguments::order(Some(value.extract()?), Order::K)?),
-                "subok" => parsed.plain = !value.is_truthy()?,
+                "subok" => match value.cast::<PyBool>() {
+                    Ok(flag) => parsed.plain = !flag.is_true(),
+                    Err(_) => return Err(type_error("'subok' must be a boolean")),
+                },
                 "signature" | "sig" => {
                     if parsed.signature.is_some() {
                         return Err(type_error("cannot specify both 'sig' and 'signature'"));

@@ -67,7 +67,7 @@ impl PyUfunc {
     ///     The type to compute in.
     /// out : ndarray, optional
     ///     An array for the result, which is then returned.
-    /// keepdims : bool
+    /// keepdims : bool or int
     ///     Whether reduced axes stay, with length 1.
     /// initial : scalar, optional
     ///     The value to begin with.
@@ -95,7 +95,8 @@ impl PyUfunc {
         }
         let out = target("reduce", 7, &args.get_slice(0, args.len().min(1)), out)?;
         let keepdims = placed("reduce", "keepdims", args, 1, keepdims)?;
-        let keepdims = keepdims.map_or(Ok(false), |flag| arguments::flag(&flag))?;
+        // An integer, as in NumPy: nothing else is taken for true or false.
+        let keepdims = keepdims.map_or(Ok(0), |flag| flag.extract::<i32>())? != 0;
         let initial = placed("reduce", "initial", args, 2, initial)?;
         let mask = placed("reduce", "where", args, 3, r#where)?;
         let axis = match axis {
@@ -259,6 +260,7 @@ impl PyUfunc {
     ) -> Result<Bound<'py, PyAny>> {
         slf.get().binary_only("reduceat")?;
         let out = target("reduceat", 5, args, out)?;
+        arguments::out(out.as_ref())?;
         let array = arguments::owner_or_sequence(array)?;
         let axis = axis.only("reduceat", &array)?;
         Ok(package::UFUNC_REDUCEAT.call(slf.py(), (slf, array, indices, axis, dtype, out))?)

@@ -247,6 +247,8 @@ row(
     one("auto", "direct", "fft"),
     _bound=1e-6,
 )
+row("signal.convolve correlate", array("n", kinds="D"), array("m", kinds="Dd"), modes, "direct", _bound=1e-6)
+row("signal.convolve correlate", array("n m", kinds="D"), array("2 2", kinds="Dd"), modes, "direct", _bound=1e-6)
 row(
     "signal.fftconvolve oaconvolve",
     array("n M", kinds="dfDl"),

@@ -195,6 +195,17 @@ def test_results_of_methods_by_position():
             call()
 
 
+def test_options_of_methods_that_python_takes_for_true_or_for_integers():
+    """`where=...` is true, `keepdims` an integer, and indices in a list lose their fractions."""
+    x = cp.arange(6.0).reshape(2, 3)
+    assert cp.add.reduce(x, where=...).tolist() == [3, 5, 7]
+    assert cp.add(x, 1, where=...).tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert cp.add.outer(x[0], x[0], where=...).shape == (3, 3)
+    assert cp.add.reduce(x, keepdims=1).shape == (1, 3) and cp.add.reduce(x, keepdims=0).shape == (3,)
+    assert cp.add.reduceat(x[0], [0.0, 1.9]).tolist() == [0, 3] == cp.add.reduceat(x[0], [False, "1"]).tolist()
+    assert cp.add.reduceat(x[0], x[1, :2] > 3).tolist() == [0, 3]
+
+
 @pytest.mark.parametrize(
     "given, dtype, kept",
     [

@@ -579,3 +579,36 @@ def test_errors_of_0_leave_a_fit_where_it_began(sigma):
                 lambda x, a, b: a * x + b, convert(x), convert(2 * x), sigma=convert(sigma)
             )
         assert cp.asnumpy(found).tolist() == [1, 1] and np.isinf(cp.asnumpy(covariance)).all()
+
+
+@pytest.mark.parametrize("method", ["fisher", "pearson", "tippett", "stouffer", "mudholkar_george"])
+@pytest.mark.parametrize("p", [[2.5], [2.5, 0.1], [-0.5, 0.1], [0.2, np.inf], [0.2, 1e200], [1.0, 1.0], [0.0, 0.5]])
+def test_numbers_that_are_no_probabilities_combine_to_no_p_value(method, p):
+    theirs = scipy.stats.combine_pvalues(p, method=method).pvalue
+    ours = cp.scipy.stats.combine_pvalues(cp.asarray(p), method=method).pvalue
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-12)
+
+
+def test_frequencies_between_limits_are_of_real_samples_and_weights():
+    x, limits = cp.arange(4.0), (-1, 5)
+    for function in (cp.scipy.stats.cumfreq, cp.scipy.stats.relfreq):
+        with pytest.raises(ValueError, match="real dtype"):
+            function(x + 1j, 2, limits)
+        with pytest.raises(ValueError, match="real dtype"):
+            function(x, 2, limits, x + 1j)
+        with pytest.raises(ValueError, match="non-negative"):
+            function(x, 2, limits, x - 1)
+        assert function(x, 2, limits, x)[0].shape == (2,)
+
+
+@pytest.mark.parametrize("name", ["kendalltau", "weightedtau", "ttest_rel", "mannwhitneyu"])
+@pytest.mark.parametrize(
+    "shapes", [((1, 12), (12,)), ((3, 4), (12,)), ((12,), (2, 2, 3)), ((3, 4), (3, 4)), ((12,), (12,))]
+)
+def test_results_of_all_elements_keep_the_most_axes(name, shapes):
+    rng = np.random.default_rng(0)
+    samples = [rng.normal(size=shape) for shape in shapes]
+    theirs = getattr(scipy.stats, name)(*samples, axis=None, keepdims=True)
+    ours = getattr(cp.scipy.stats, name)(*map(cp.asarray, samples), axis=None, keepdims=True)
+    assert ours.statistic.shape == theirs.statistic.shape
+    np.testing.assert_allclose(ours.statistic.get(), theirs.statistic, rtol=1e-12)

@@ -213,12 +213,22 @@ def accepts_like(function: Callable[P, R]) -> Callable[P, R]:
     return wrapper  # type: ignore[return-value]
 
 
-def check_casting(casting: str, order: str) -> None:
-    """`ValueError` unless these are words that NumPy knows."""
+def check_casting(casting: str, order: str | None) -> None:
+    """`TypeError` unless these are text, `ValueError` unless NumPy knows the words; no order is `K`."""
+    for name, word in (("casting", casting), ("order", "K" if order is None else order)):
+        if not isinstance(word, str):
+            raise TypeError(f"{name} must be str, not {type(word).__name__}")
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})")
-    if order not in ("K", "C", "F", "A"):
+    if order not in (None, "K", "C", "F", "A"):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+
+
+def check_flags(**flags: Any) -> None:
+    """`TypeError` for what is not `True` or `False`, as NumPy's ufuncs have it."""
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise TypeError(f"'{name}' must be a boolean")
 
 
 def _kept(given: ndarray, made: ndarray) -> ndarray:

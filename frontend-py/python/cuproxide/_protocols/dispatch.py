@@ -11,7 +11,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .. import _records
 from .._cuproxide import ndarray, ufunc
-from .._lib.conversions import as_index_array, as_operand, counting
+from .._lib.conversions import as_operand, counting
 from .._routines.shapes import broadcast_to
 from .._typing import Integers
 
@@ -98,9 +98,7 @@ def ufunc_reduceat(
     if array.ndim == 0:
         raise TypeError("cannot reduceat on a scalar")
     axis = _core.normalize_axis(axis, array.ndim)
-    indices = as_index_array(indices)
-    if indices.dtype.kind not in "iu" or indices.ndim != 1:
-        raise TypeError("indices must be a sequence of integers")
+    indices = _starts(indices)
     length = array.shape[axis]
     if indices.size and bool(((indices < 0) | (indices >= length)).any()):
         bad = int(indices[(indices < 0) | (indices >= length)][0])
@@ -111,5 +109,24 @@ def ufunc_reduceat(
     result = _core.reduceat(function.__name__, array, starts, axis, dtype)
     if out is None:
         return result
+    if out.shape != result.shape:
+        raise ValueError(f"out must have the shape of the result, {result.shape}, not {out.shape}")
     _core.copyto(out, result)
     return out
+
+
+def _starts(indices: Any) -> ndarray:
+    """Where slices start: an array of integers, or a sequence, of whose elements integers are made as NumPy makes them.
+
+    Elements of a sequence may have fractions, which are cut off; those of an array may not.
+    """
+    if not isinstance(indices, (ndarray, np.ndarray)):
+        if not isinstance(indices, (list, tuple, range)):
+            raise ValueError("object of too small depth for desired array: indices must be a sequence of integers")
+        indices = np.array(indices, dtype=np.int64)
+    if indices.dtype.kind not in "iub":
+        raise TypeError(f"cannot cast indices safely from {indices.dtype} to int64")
+    if indices.ndim != 1:
+        depth = "of too small depth" if indices.ndim == 0 else "too deep"
+        raise ValueError(f"object {depth} for desired array: indices must have one axis")
+    return _core.array(indices)

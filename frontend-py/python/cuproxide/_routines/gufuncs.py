@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._lib.conversions import UFuncTypeError, as_array, deliver, named_out
+from .._lib.conversions import UFuncTypeError, as_array, check_casting, check_flags, deliver, named_out
 from .._typing import ArrayLike, Axes, DTypeLike
 from .joining import stack
 from .shapes import broadcast_to
@@ -114,6 +114,8 @@ class GeneralizedUFunc:
                 f"{self.__name__}() takes from {self.nin} to {self.nargs} positional arguments but {len(args)} were "
                 "given"
             )
+        check_casting(casting, order)
+        check_flags(subok=subok, keepdims=keepdims)
         out = named_out(out)
         given = (
             args[self.nin :] if len(args) > self.nin else out if isinstance(out, tuple) else (out,) * (self.nout == 1)

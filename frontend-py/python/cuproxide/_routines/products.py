@@ -15,7 +15,16 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import contraction
-from .._lib.conversions import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex, named_out
+from .._lib.conversions import (
+    UFuncTypeError,
+    as_array,
+    as_arrays,
+    check_casting,
+    check_flags,
+    deliver,
+    is_complex,
+    named_out,
+)
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes, DTypeLike
 from .gufuncs import GeneralizedUFunc
@@ -175,6 +184,7 @@ def matmul(
             raise TypeError("No loop matching the specified signature and casting was found for ufunc matmul")
         (dtype,) = types
     check_casting(casting, order)
+    check_flags(subok=subok)
     x1, x2, out = as_array(x1), as_array(x2), named_out(out)
     if isinstance(out, tuple):
         (out,) = out
@@ -364,7 +374,7 @@ def _general(signature: str) -> Callable[[Callable[..., ndarray]], Callable[...,
             axis = None if axis is np._NoValue else operator.index(axis)
             types = {"casting": casting, "order": order, "dtype": dtype, "signature": signature}
             out = _out_by_place(given, out) if given else out
-            return general(x1, x2, out=out, axes=axes, axis=axis, keepdims=keepdims, **types)
+            return general(x1, x2, out=out, axes=axes, axis=axis, keepdims=keepdims, subok=subok, **types)
 
         product.__name__ = product.__qualname__ = function.__name__
         product.__doc__ = function.__doc__

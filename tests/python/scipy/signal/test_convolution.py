@@ -229,3 +229,23 @@ def test_infinities_stay_in_the_sums_that_have_them(bad, where):
                     assert not np.isfinite(theirs).any()
                     theirs = getattr(scipy.signal, function)(x, h, "full", "direct")[3:7]
                 np.testing.assert_allclose(found, theirs, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "bad", [complex(np.inf, 0), complex(0, -np.inf), complex(-np.inf, 1.5), complex(np.inf, np.inf)]
+)
+@pytest.mark.parametrize("both", [True, False])
+def test_complex_infinities_have_the_parts_of_their_products(bad, both):
+    """Beside the sum of products of NumPy's complex numbers, of which BLAS's vector code makes NaN more often."""
+    rng = np.random.default_rng(9)
+    for length, taps in ((1, 2), (5, 3), (2, 6)):
+        x, h = (rng.normal(size=size) + 1j * rng.normal(size=size) for size in (length, taps))
+        h = h if both else h.real
+        x[length // 2] = bad
+        expected = np.zeros(length + taps - 1, complex)
+        with np.errstate(all="ignore"):
+            for i, j in np.ndindex(length, taps):
+                expected[i + j] += x[i] * h[j]
+        found = cp.scipy.signal.convolve(cp.asarray(x), cp.asarray(h), "full", "direct").get()
+        for part, wanted in ((found.real, expected.real), (found.imag, expected.imag)):
+            np.testing.assert_allclose(part, wanted, rtol=1e-12, atol=1e-13)

@@ -423,8 +423,6 @@ def kendalltau(
     if axis is None and x.size != y.size:
         raise ValueError(f"Array shapes are incompatible for broadcasting: {x.shape} {y.shape}")
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": _no_significance}
-    if axis is None and x.shape != y.shape:
-        x, y = x.ravel(), y.ravel()
     result = run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
     result.correlation = result.statistic
     return result
@@ -521,10 +519,8 @@ def weightedtau(
             value = tau(given)
         return SignificanceResult(value, cp.full(value.shape, np.nan))
 
-    if axis is None:
-        samples = [v.ravel() for v in samples]
     options = {"masked": True, "spread_nan": False, "too_small": 1, "nothing": _no_significance}
-    result = run(core, samples, 0 if axis is None else axis, nan_policy, keepdims, paired=True, narrow=False, **options)
+    result = run(core, samples, axis, nan_policy, keepdims, paired=True, narrow=False, **options)
     result.correlation = result.statistic
     return result
 

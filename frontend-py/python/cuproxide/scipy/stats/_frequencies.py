@@ -140,22 +140,23 @@ def combine_pvalues(
     from ._table_bounded import beta
 
     def core(p: ndarray, w: Any = None, masks: Any = None) -> Any:
+        # A statistic that no probabilities have has no p-value: numbers below 0 or above 1 are none.
         mask = only(masks)
         dtype, n = (p.dtype if p.dtype.kind == "f" else np.dtype(np.float64)), counted(p, mask)
         p = p if mask is None else cp.where(mask, p, 0.5)
         if method == "fisher":
             statistic = -2 * summed(np.log(p), mask)
-            value = chi2.sf(statistic, 2 * n)
+            value = cp.where(statistic < 0, np.nan, chi2.sf(statistic, 2 * n))
         elif method == "pearson":
             statistic = 2 * summed(np.log1p(-p), mask)
-            value = chi2.cdf(-statistic, 2 * n)
+            value = cp.where(statistic > 0, np.nan, chi2.cdf(-statistic, 2 * n))
         elif method == "mudholkar_george":
             statistic = -summed(np.log(p), mask) + summed(np.log1p(-p), mask)
             df = 5 * n + 4
             value = t_distribution.sf(statistic * np.sqrt(3 / n) / np.pi * np.sqrt(df / (df - 2)), df)
         elif method == "tippett":
             statistic = (p if mask is None else cp.where(mask, p, np.inf)).min(axis=-1)
-            value = beta.cdf(statistic, 1, n)
+            value = cp.where((statistic < 0) | (statistic > 1), np.nan, beta.cdf(statistic, 1, n))
         else:
             z = norm.isf(p)
             w = cp.ones(p.shape, dtype=p.dtype) if w is None else w

@@ -104,6 +104,10 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
         raise ValueError(
             "If specified, `defaultreallimits` must be given as an iterable in the order (lower limit, upper limit)."
         )
+    elif x.dtype.kind == "c":
+        raise ValueError("`a` and (if specified) `weights` must have real dtype.")
+    elif weights is not None and bool((weights < 0).any()):
+        raise ValueError("All `weights` must be non-negative.")
     count, edges = cp.histogram(x, bins=numbins, range=limits, weights=weights)
     outside = x.size - int(((x >= limits[0]) & (x <= limits[1])).sum())
     step = edges[1] - edges[0]

@@ -108,7 +108,9 @@ def ttest_rel(
     a, b = together([a, b], real=True)
     if a.shape != b.shape and a.ndim == b.ndim == 1:
         raise ValueError("Array shapes are incompatible for broadcasting.")
-    a, b = (a.ravel(), b.ravel()) if axis is None else (a, b)
+    if axis is None:
+        ones = (1,) * (max(a.ndim, b.ndim) - 1)
+        a, b = a.reshape(*ones, -1), b.reshape(*ones, -1)
     return ttest_1samp(a - b, 0.0, axis, nan_policy, alternative, keepdims=keepdims)
 
 

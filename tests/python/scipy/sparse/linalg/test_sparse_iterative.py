@@ -247,6 +247,14 @@ def test_recycled_vectors():
         ours.gcrotmk(cp.array(A), cp.array(b), truncate="none")
 
 
+def test_gcrotmk_keeps_its_digits_where_no_residual_is_small_enough():
+    for seed in (21, 68, 156, 322, 386):
+        rng = np.random.default_rng(seed)
+        A, b = rng.normal(size=(2, 2)) + np.eye(2), rng.normal(size=2)
+        x, _ = ours.gcrotmk(cp.array(A), cp.array(b), rtol=0.0, maxiter=100)
+        np.testing.assert_allclose(x.get(), np.linalg.solve(A, b), rtol=1e-12)
+
+
 def equations_of_least_squares(A, b, x, damp=0.0, shift=0.0):
     """The size of the gradient at a solution."""
     return np.linalg.norm(A.conj().T @ (b - A @ x) - damp**2 * (x - shift))

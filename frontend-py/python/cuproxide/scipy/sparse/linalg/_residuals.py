@@ -335,7 +335,7 @@ def gcrotmk(
     for c, u in CU:
         part = dot(c, r)
         x, r = x + part * u, r - part * c
-    info, rounding = maxiter, epsilon(system.dtype) * size
+    info, rounding, before = maxiter, epsilon(system.dtype) * size, (x, math.inf)
     for number in range(maxiter):
         if callback is not None:
             callback(x)
@@ -349,6 +349,11 @@ def gcrotmk(
         if beta <= atol:
             info = 0
             break
+        if before[1] <= 1e3 * rounding and not beta < before[1]:
+            # Residuals never grow but by rounding.
+            x = before[0]
+            break
+        before = x, beta
         most = m + max(k - len(CU), 0)
         process = Arnoldi(r / beta, most, [c for c, _ in CU])
 
