@@ -411,10 +411,13 @@ def _nct_pdf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
     log_square = k.where(near, k.log1p(k.where(near, more, 0.0)), 2 * k.log(scale))
     by_peak = (abs(x) > size / 2) & near
     deviate = k.where(by_peak, (1 - df * more) / k.where(by_peak, x * scale, 1.0), x * scale - nc)
+    # Of few degrees of freedom far below 1 a power keeps the digits that its logarithm would lose.
+    apart = (df < 20) & ~near & (scale < 1)
+    log_square = k.where(apart, 0.0, log_square)
     lead = c + df * (log_square - more) / 2 + log_square / 2 - deviate * deviate / 2
     # Where the law of `s` is a point the number is a normal one.
-    lead = k.where(df > _MOST_FREEDOM, (x - nc) * (x - nc) / -2, lead + k.log(step * total))
-    value = k.exp(lead) / SQRT2PI
+    factor = k.where(apart, scale ** (df + 1), 1.0) * step * total
+    value = k.where(df > _MOST_FREEDOM, k.exp((x - nc) * (x - nc) / -2), k.exp(lead) * factor) / SQRT2PI
     return k.where(k.isinf(x), 0.0, value)
 
 
