@@ -25,7 +25,7 @@ the rows, of which the draws are made, and `tests/differential/known.toml` every
 
 - **agree**: the results agree, or both raise (**raise** of them).
 - **known**: they differ as a row of the known differences says.
-- **open**: they differ, and no row says why yet.
+- **open**: they differ, and no row says why yet. Once a fault is mended, its draw is made again and counts by that.
 """
 
 
