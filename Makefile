@@ -120,7 +120,6 @@ UNITS := $(foreach crate,hal core ufuncs cpu gpu py,--config profile.release.pac
 
 # The package of this folder goes before the installed one; Cargo builds incrementally.
 dev: $(TOOLS)
-	@[ -e $(INSTALLED) ] || $(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
 	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked $(UNITS) -p cuproxide-pymodule
 	cp -f target/release/lib_cuproxide.so frontend-py/python/cuproxide/.new.so
 	mv -f frontend-py/python/cuproxide/.new.so frontend-py/python/cuproxide/_cuproxide.abi3.so
@@ -229,11 +228,12 @@ $(MATURIN): ci/requirements.txt
 	@touch $@
 
 $(TOOLS): $(MATURIN)
+	@echo "== Python tools into $(VENV), some 40 seconds"
 	$(PIP) --requirement ci/requirements.txt
 	@touch $@
 
 $(SITE_TOOLS): docs/site/requirements.txt $(INSTALLED)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint ci/requirements.txt --requirement docs/site/requirements.txt
+	$(PIP) --constraint ci/requirements.txt --requirement docs/site/requirements.txt
 	@touch $@
 
 # What else Python needs is installed while crates compile. By `MAKE_COMMAND`, since `make -n` would run a line with `MAKE`.
@@ -241,7 +241,7 @@ $(INSTALLED): $(SOURCES) $(MATURIN)
 	@if [ -d target/release/deps ]; then echo "== step 2 of 3: building the crates that have changed"; \
 		else echo "== step 2 of 3: the first build, $(FIRST); on a terminal Cargo counts the crates"; fi
 	@rm -rf target/wheels $(VENV)/.installed*
-	$(MAKE_COMMAND) --no-print-directory $(TOOLS) & \
+	MAKEFLAGS= $(MAKE_COMMAND) --no-print-directory PYTHON='$(PYTHON)' $(TOOLS) & trap "kill $$!" INT TERM; \
 		$(BIN)/maturin build --release --locked --interpreter $(BIN)/python --out target/wheels; built=$$?; wait $$! && exit $$built
 	@echo "== step 3 of 3: installing into $(VENV); less than a minute is left"
 	$(PIP) --no-deps --force-reinstall target/wheels/*.whl

@@ -108,7 +108,7 @@ macro_rules! by_partitions {
                 }
             }
 
-            /// As signed integers, of which negative ones are the wrong way round.
+            /// As signed integers, of which negative ones are in reverse order.
             fn sort_bits(words: &mut [$type], parallel: bool) -> bool {
                 // SAFETY: integers of the same size.
                 let words = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) };
@@ -131,8 +131,6 @@ by_partitions! {
     u64, words64, signed64;
     i64, signed64, signed64;
 }
-
-/// Whether the processor has the instructions for words of so many bytes.
 
 #[cfg(test)]
 mod tests {

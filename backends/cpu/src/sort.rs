@@ -326,7 +326,7 @@ fn sort_keys_of<T: Element>(keys: &[T], words: &mut [T::Key], wanted: Range<usiz
 
 /// Copies floats to `words` and sorts them as they are, if their bits tell the order and this processor can do it.
 fn sort_bits_of<T: Element>(keys: &[T], words: &mut [T::Key], parallel: bool) -> bool {
-    // It is all the same to no words whether they are sorted.
+    // Asked with an empty slice, it only says whether the processor can.
     if !T::Key::sort_bits(&mut [], false) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! The shared library that Python imports. It begins when every crate below is compiled; what it holds is in
+//! The shared library that Python imports. Its compilation begins only when every crate below is done; what it holds is in
 //! `cuproxide-py`, which is compiled beside the backends.
 
 use pyo3::prelude::*;

@@ -80,7 +80,7 @@ impl Emitter<'_, '_> {
         self.block(&block[done..]);
     }
 
-    /// Stores values, those of one register before those of the next. Nobody reads them there.
+    /// Stores values, those of one register before those of the next. They are never read there: the stores fix the order.
     fn keep(&mut self, values: &[ir::Value], slot: &mut Option<StackSlot>) {
         let slot = *slot.get_or_insert_with(|| {
             self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 4))

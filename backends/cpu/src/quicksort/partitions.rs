@@ -205,7 +205,7 @@ macro_rules! quicksort {
             }
 
             /// Sorts registers as one row: first the columns, which takes no exchange of lanes, then columns are merged with their
-            /// neighbours; at last they are laid out one after the other. K. E. Batcher, Sorting networks and their
+            /// neighbours; then the columns are laid out one after the other. K. E. Batcher, Sorting networks and their
             /// applications, 1968.
             #[inline]
             #[target_feature(enable = $features)]

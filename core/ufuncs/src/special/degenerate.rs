@@ -26,7 +26,7 @@ const NEXT_TO_ONE: f64 = 0.9;
 /// Most terms of a series, and what its sum may still change by.
 const TERMS: f64 = 2000.0;
 const EPSILON: f64 = 1e-17;
-/// What stands for a factor of 0 whose term has a pole.
+/// Replaces a factor of 0 whose term has a pole.
 const BESIDE_ZERO: f64 = 1e-150;
 /// From here on Stirling's series has all digits; its coefficients, Bernoulli's numbers over 2 k (2 k - 1), and the
 /// most steps to there.

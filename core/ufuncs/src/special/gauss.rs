@@ -417,7 +417,7 @@ fn complex_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) 
             (times_exp(found, power + lift(z, log)), t.changed)
         })
     };
-    // Its series comes first and, where much of it cancels, last.
+    // The series of whole differences comes first and, where much of it cancels, last.
     let degenerate = degenerate::formula(p, z, y);
     let others = || {
         let applies = degenerate.applies;
