@@ -105,6 +105,7 @@ NUMBERS = """
     xp.add.reduceat(v, ["x"]) | xp.add.reduceat(v, [None]) | xp.add.reduceat(v, [[0]]) | xp.add.reduceat(v, s > 1)
     xp.add.reduceat(v, v) | xp.add.reduceat(v, [xp.nan]) | xp.add.reduceat(v, z > 1) | xp.add.reduceat(v, [0], out=1)
     xp.add.reduceat(v, [0], out=[v]) | xp.add.reduceat(a, [0, 1], out=xp.empty((2, 2, 3)))
+    xp.add.reduceat(v, xp.asarray([0], dtype='u8'))
     xp.add.reduceat(v, [9]) | xp.add.reduceat(z, [0]) | xp.sin.reduce(v) | xp.sin.outer(v, v)
     xp.add.at(v, [9], 1) | xp.add.at(v, [0.5], 1) | xp.divmod.reduce(v) | xp.bitwise_and(v, v) | xp.invert(v)
     xp.gcd(v, v)

@@ -1,5 +1,6 @@
 """What the newest releases of NumPy and SciPy changed and no other test names; and that ci/releases.txt names tests."""
 
+import array
 import re
 from pathlib import Path
 
@@ -204,6 +205,8 @@ def test_options_of_methods_that_python_takes_for_true_or_for_integers():
     assert cp.add.reduce(x, keepdims=1).shape == (1, 3) and cp.add.reduce(x, keepdims=0).shape == (3,)
     assert cp.add.reduceat(x[0], [0.0, 1.9]).tolist() == [0, 3] == cp.add.reduceat(x[0], [False, "1"]).tolist()
     assert cp.add.reduceat(x[0], x[1, :2] > 3).tolist() == [0, 3]
+    for places in (array.array("q", [0, 2]), memoryview(np.array([0, 2])), np.array([0, 2], dtype="u4")):
+        assert cp.add.reduceat(x[0], places).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(

@@ -192,9 +192,10 @@ macro_rules! quicksort {
             #[target_feature(enable = $features)]
             fn shuffled<const ROWS: usize>(rows: [__m512i; ROWS]) -> [__m512i; ROWS] {
                 let (first, second) = const { (turns(false), turns(true)) };
-                // SAFETY: the arrays have the size of a register.
-                let (first, second) =
-                    unsafe { (_mm512_loadu_si512(first.as_ptr().cast()), _mm512_loadu_si512(second.as_ptr().cast())) };
+                // SAFETY: the array has the size of a register.
+                let first = unsafe { _mm512_loadu_si512(first.as_ptr().cast()) };
+                // SAFETY: as above.
+                let second = unsafe { _mm512_loadu_si512(second.as_ptr().cast()) };
                 let mut shuffled = rows;
                 for at in 0..ROWS / 2 {
                     let (one, other) = (rows[at], rows[at + ROWS / 2]);

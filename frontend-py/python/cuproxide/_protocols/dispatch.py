@@ -120,13 +120,13 @@ def _starts(indices: Any) -> ndarray:
 
     Elements of a sequence may have fractions, which are cut off; those of an array may not.
     """
-    if not isinstance(indices, (ndarray, np.ndarray)):
-        if not isinstance(indices, (list, tuple, range)):
-            raise ValueError("object of too small depth for desired array: indices must be a sequence of integers")
+    if isinstance(indices, (list, tuple, range)):
         indices = np.array(indices, dtype=np.int64)
-    if indices.dtype.kind not in "iub":
-        raise TypeError(f"cannot cast indices safely from {indices.dtype} to int64")
+    elif not isinstance(indices, ndarray):
+        indices = _core.array(indices, copy=None) if hasattr(indices, "__dlpack__") else np.asarray(indices)
     if indices.ndim != 1:
         depth = "of too small depth" if indices.ndim == 0 else "too deep"
         raise ValueError(f"object {depth} for desired array: indices must have one axis")
+    if not np.can_cast(indices.dtype, np.int64):
+        raise TypeError(f"cannot cast indices safely from {indices.dtype} to int64")
     return _core.array(indices)

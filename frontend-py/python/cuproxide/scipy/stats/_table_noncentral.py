@@ -400,7 +400,12 @@ def _nct_pdf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
         while going:
             distance = side * count * step
             growth = k.expm1(distance)
-            term = k.exp((df + 1) * (distance - growth) - (top * growth) ** 2 / 2)
+            # `distance - growth`, whose digits the difference of close numbers would lose.
+            series = k.value(1.0)
+            for n in (10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0):
+                series = 1 + series * distance / n
+            rest = k.where(abs(distance) < 0.1, series * distance * distance / -2, distance - growth)
+            term = k.exp((df + 1) * rest - (top * growth) ** 2 / 2)
             total += term
             count += 1
             going = (term > 1e-18 * total) & (count < _MOST_NODES)
