@@ -24,7 +24,8 @@ fn every_loop_builds_a_valid_kernel() {
     assert_eq!(loops, 1557);
 }
 
-/// Compilers for GPUs take tens of seconds for kernels of many thousand statements.
+/// Compilers for GPUs take tens of seconds for kernels of many thousand statements. The longest is `eval_gegenbauer` of complex
+/// arguments.
 #[test]
 fn kernels_are_short() {
     for row in table() {
@@ -32,7 +33,7 @@ fn kernels_are_short() {
             let inputs: Vec<Source> = types.inputs.iter().map(|&dtype| Source::Memory(dtype)).collect();
             let mut statements = 0;
             kernel(row, index, &inputs, &types.outputs, false).visit_all(&mut |_| statements += 1);
-            assert!(statements <= 5000, "{} {types} has {statements} statements", row.name);
+            assert!(statements <= 5300, "{} {types} has {statements} statements", row.name);
         }
     }
 }
