@@ -603,7 +603,7 @@ def test_frequencies_between_limits_are_of_real_samples_and_weights():
 
 @pytest.mark.parametrize("name", ["kendalltau", "weightedtau", "ttest_rel", "mannwhitneyu"])
 @pytest.mark.parametrize(
-    "shapes", [((1, 12), (12,)), ((3, 4), (12,)), ((12,), (2, 2, 3)), ((3, 4), (3, 4)), ((12,), (12,))]
+    "shapes", [((1, 12), (12,)), ((3, 4), (12,)), ((12,), (2, 2, 3)), ((3, 4), (3, 4)), ((12,), (12,)), ((), ())]
 )
 def test_results_of_all_elements_keep_the_most_axes(name, shapes):
     rng = np.random.default_rng(0)

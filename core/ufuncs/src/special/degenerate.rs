@@ -23,6 +23,8 @@ const MOST: f64 = 80.0;
 /// The smallest argument beyond 1 and the largest distance from 1.
 const FAR_OUT: f64 = 1.1;
 const NEXT_TO_ONE: f64 = 0.9;
+/// What terms may be beside their sum where exponents are not whole: gamma functions beside poles have rounded parameters.
+const BESIDE_WHOLE: f64 = 500.0;
 /// Most terms of a series, and what its sum may still change by.
 const TERMS: f64 = 2000.0;
 const EPSILON: f64 = 1e-17;
@@ -48,14 +50,14 @@ fn mean_digamma<'b>(high: Var<'b>, low: Var<'b>, step: Var<'b>) -> Var<'b> {
         || (high + n.get()).lt(high.like(STIRLING)) & n.get().lt(high.like(STEPS)),
         || {
             let at = start.shifted(n.get());
-            sum.set(sum.get() - log_share(step / at) / at);
+            sum.set(sum.get() - called!(log_share(step / at)) / at);
             n.set(n.get() + one);
         },
     );
     // The difference of Stirling's series at both ends, of which only that of powers is small.
     let at = start.shifted(n.get());
     let (first, second) = (one / at, one / (at + step));
-    let plain = (at - high.like(0.5)) * first * log_share(step * first) + (at + step).log() - one;
+    let plain = (at - high.like(0.5)) * first * called!(log_share(step * first)) + (at + step).log() - one;
     // (second**p - first**p) / (second - first) for successive p.
     let (mut quotient, mut power, mut rest) = (one, first, high.like(0.0));
     for (k, coefficient) in COEFFICIENTS.into_iter().enumerate() {
@@ -236,7 +238,7 @@ impl<'b> Degenerate<'b> {
                     let at = x.shifted(here);
                     c.like(BESIDE_ZERO).when(at.eq(zero), at)
                 });
-                let share = |x: Var<'b>, by: Var<'b>| log_share(by / x) / x;
+                let share = |x: Var<'b>, by: Var<'b>| called!(log_share(by / x)) / x;
                 let apart = || (share(next, -rest) + share(beyond, rest)) - (share(p, -rest) + share(q, -rest));
                 let whole = || (one / next + one / beyond) - (one / p + one / q);
                 slope.set(slope.get() + either(rest.eq(zero), whole, apart, WIDE));
@@ -244,6 +246,7 @@ impl<'b> Degenerate<'b> {
                 k.set(next);
             },
         );
+        let most = most.when(rest.eq(zero), most.min(c.like(BESIDE_WHOLE)));
         let exact = largest.get().le(size(sum.get()) * most) & !more.get();
         let value = times_exp(sum.get(), times_real(log, power));
         let found = size(value);

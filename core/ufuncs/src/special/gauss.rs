@@ -394,6 +394,8 @@ fn complex_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) 
     let (x, half) = (z.re(), a.like(0.5));
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
     let keep = ends_exactly(p.a) | ends_exactly(p.b);
+    // On the cut the zero of the argument tells the side.
+    let y = builder.complex(y.re(), (-z.im()).when(y.im().eq(zero), y.im()));
     let at_end = y.re().eq(zero) & y.im().eq(zero) & !keep;
     let trivial = (x.eq(zero) & z.im().eq(zero)) | a.eq(zero) | b.eq(zero);
     let known = || lift(z, one.when(trivial, at_one(p)));

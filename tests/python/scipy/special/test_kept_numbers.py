@@ -1,6 +1,7 @@
 """Arguments at which one way loses its digits and another keeps them. Exact values are python-flint's."""
 
 import cuproxide as cp
+import mpmath
 import numpy as np
 import pytest
 
@@ -252,6 +253,25 @@ def test_hermite_polynomials_beyond_the_range_have_a_sign():
     exact = [1.593275144143672175701e31, 3.217248172472629925e173, -1.953534838671862173827e297, np.inf]
     assert near.tolist() == pytest.approx(exact, rel=1e-14)
     assert cp.scipy.special.eval_hermite(633, 0.0) == 0
+
+
+def test_legendre_functions_on_the_cut_lie_on_one_side():
+    orders = cp.asarray([0.3, 2.5, 23.5])
+    expected = [
+        0.5215643640028434786 - 0.9423321150275260498j,
+        -0.006429440539757286434 - 9.583124034019361076j,
+        3318130777718.919429j,
+    ]
+    for imaginary in (0.0, -0.0):
+        x = cp.full(3, complex(-2.0, imaginary))
+        found = cp.scipy.special.eval_legendre(orders, x).get()
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    # One at a time, too: all ways to compute them lie on that side.
+    for n in (0.3, 2.5, 13.48, 23.5, 36.5):
+        for x in (-1.5, -2.646, -3.0, -7.0):
+            found = complex(cp.scipy.special.eval_legendre(n, complex(x)))
+            exact = complex(mpmath.hyp2f1(-n, n + 1, 1, mpmath.mpc((1 - x) / 2, 1e-30)))
+            assert abs(found - exact) <= 1e-9 * abs(exact), (n, x)
 
 
 @pytest.mark.parametrize(("name", "arguments", "expected"), NUMBER_OR_NAN)

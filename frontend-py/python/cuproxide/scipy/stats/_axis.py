@@ -96,7 +96,7 @@ def run(
         # Squares and sums leave its range.
         arrays = [x.astype(np.float32) for x in arrays]
     if axis is None:
-        count = max(x.ndim for x in arrays)
+        count = max(1, *(x.ndim for x in arrays))
         arrays, shape = [x.ravel() for x in arrays], (1,) * count
         arrays = _of_one_length(arrays) if paired else arrays
     else:

@@ -253,6 +253,10 @@ def test_gcrotmk_keeps_its_digits_where_no_residual_is_small_enough():
         A, b = rng.normal(size=(2, 2)) + np.eye(2), rng.normal(size=2)
         x, _ = ours.gcrotmk(cp.array(A), cp.array(b), rtol=0.0, maxiter=100)
         np.testing.assert_allclose(x.get(), np.linalg.solve(A, b), rtol=1e-12)
+    A, b = rng.normal(size=(16, 16)) + 8 * np.eye(16), rng.normal(size=16)
+    x, info = ours.gcrotmk(cp.array(A), cp.array(b), atol=np.nan, maxiter=60)
+    assert info == 60
+    np.testing.assert_allclose(x.get(), np.linalg.solve(A, b), rtol=1e-12)
 
 
 def equations_of_least_squares(A, b, x, damp=0.0, shift=0.0):

@@ -328,6 +328,8 @@ def gcrotmk(
     CU = [] if CU is None else CU
     k = m if k is None else k
     atol = tolerance("gcrotmk", size, atol, rtol)
+    # No residual is small enough for NaN.
+    atol = 0.0 if math.isnan(atol) else atol
     if size == 0:
         return system.b, 0
     x, r = system.x, system.residual()
