@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cuproxide import distributed
-from processes import run
+from processes import run, started
 
 BENCHES = Path(__file__).parents[3] / "benches"
 NAMES = ["kmeans", "jacobi", "product", "fourier", "sort", "sparse"]
@@ -97,7 +97,7 @@ def spoiled(name, program):
         block[3, 5] += 1e-2
     elif name == "fourier":
         # An element that a check sums, by half of its size.
-        program.result[0, 7 * program.shape[1] // 16, 14 * program.shape[2] // 16] *= 1.5
+        program.result[0][0, 7 * program.shape[1] // 16, 14 * program.shape[2] // 16] *= 1.5
     elif name == "sort":
         program.result[0] = program.result[1]
     else:
@@ -117,6 +117,14 @@ def test_a_wrong_result_is_found(name):
         spoiled(name, program)
         with pytest.raises(WrongResult):
             program.check()
+
+
+@pytest.mark.parametrize("shape", [(4, 8, 3), (6, 20, 4), (10, 2, 7)])
+def test_fourier_in_batches_and_blocks(shape):
+    """Batches that do not divide the planes, blocks that do not divide the rows: on two processes."""
+    result = started(2, "fourier_slabs.py", BENCHES, *shape, seconds=100, CUPROXIDE_BACKEND="cpu")
+    assert result.status == 0, result.err
+    assert result.out.count("equal") == 2
 
 
 @pytest.mark.parametrize("name", NAMES)
