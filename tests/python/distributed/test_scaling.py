@@ -99,7 +99,7 @@ def spoiled(name, program):
         # An element that a check sums, by half of its size.
         program.result[0][0, 7 * program.shape[1] // 16, 14 * program.shape[2] // 16] *= 1.5
     elif name == "sort":
-        program.result[0] = program.result[1]
+        program.result[0][0] = program.result[0][1]
     else:
         program.result[4] += 1
 
@@ -117,6 +117,13 @@ def test_a_wrong_result_is_found(name):
         spoiled(name, program)
         with pytest.raises(WrongResult):
             program.check()
+
+
+def test_sample_sort_of_any_keys():
+    """Equal keys, few of them, the largest one, keys in order, and ranks without any: on two processes."""
+    result = started(2, "sample_sort.py", BENCHES, seconds=100, CUPROXIDE_BACKEND="cpu")
+    assert result.status == 0, result.err
+    assert result.out.count("in order, 20001 keys") == 2 * 7
 
 
 @pytest.mark.parametrize("shape", [(4, 8, 3), (6, 20, 4), (10, 2, 7)])
