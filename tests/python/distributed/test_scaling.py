@@ -200,7 +200,9 @@ def test_the_page_names_what_did_not_run():
         ],
     }
     page = report.page(content)
-    assert "| sample sort of uint32 | 2 | 64 | 1 ms | 32 kkeys | 0.50 | 500 us | 0.50 | in order |" in page
+    assert "| sample sort of uint32 | 2 | 64 | 1 ms | 32 kkeys | 0.50 | 1.00 | 500 us | 0.50 | in order |" in page
+    assert "| sample sort of uint32 | 1 ms, 1 ms | 0.50 | 0.50 | 1.00 | 0.50 |" in page
+    assert "| k-means | -, - |  |  |  |  |" in page
     assert "| reduce | 2 | 4 KiB | 10 us | 0.41 | 9 us | 0.455 | 0.90 |" in page
     assert "1 of 1 below 0.97" in page and "On 4 devices: not run: no time was left." in page
     assert (
