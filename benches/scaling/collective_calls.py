@@ -41,15 +41,28 @@ def same(found: Any, wanted: Any) -> bool:
 
 
 def all_reduce(group: Any, count: int) -> Any:
-    x = ramp(group.rank, count)
-    y = cp.empty_like(x)
-    return lambda: group.all_reduce(x, y), lambda: same(y, summed(group.size, count))
+    """In place, as PyTorch's call."""
+    x = cp.empty(count, "float32")
+
+    def check() -> bool:
+        x[...] = ramp(group.rank, count)
+        group.all_reduce(x, x)
+        return same(x, summed(group.size, count))
+
+    return lambda: group.all_reduce(x, x), check
 
 
 def reduce(group: Any, count: int) -> Any:
-    x = ramp(group.rank, count)
-    y = cp.empty_like(x) if group.rank == 0 else None
-    return lambda: group.reduce(x, y), lambda: y is None or same(y, summed(group.size, count))
+    """In place, as PyTorch's call."""
+    x = cp.empty(count, "float32")
+    y = x if group.rank == 0 else None
+
+    def check() -> bool:
+        x[...] = ramp(group.rank, count)
+        group.reduce(x, y)
+        return y is None or same(y, summed(group.size, count))
+
+    return lambda: group.reduce(x, y), check
 
 
 def broadcast(group: Any, count: int) -> Any:

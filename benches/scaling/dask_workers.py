@@ -42,7 +42,9 @@ def cluster_of(count: int, on_cpu: bool) -> Any:
         device = {"CUPROXIDE_NUM_THREADS": "1"} if on_cpu else {"CUDA_VISIBLE_DEVICES": visible(number)}
         path = os.pathsep.join([sys.path[0], *filter(None, [os.environ.get("PYTHONPATH")])])
         options = {"nthreads": 1, "host": "127.0.0.1", "dashboard_address": None, "env": {**device, "PYTHONPATH": path}}
-        return {"cls": Nanny, "options": options}
+        # The limit is a share of the host's memory. Blocks on the device count all the same: a worker would write them
+        # to the disk.
+        return {"cls": Nanny, "options": options | {"memory_limit": 0}}
 
     scheduler = {"cls": Scheduler, "options": {"host": "127.0.0.1", "port": 0, "dashboard_address": None}}
     return SpecCluster({number: worker(number) for number in range(count)}, scheduler, asynchronous=False)

@@ -7,7 +7,6 @@ from typing import Any
 
 from .programs import PROGRAMS
 
-RATES = "rates of {count} {devices}"
 GOAL = 0.97  # of PyTorch's time, that collectives should reach
 
 
@@ -40,6 +39,14 @@ def efficiency(row: dict[str, Any], alone: dict[str, dict[str, float]], mode: st
     """Work a second and device, in units of that on one device; None without one."""
     one = alone.get(row["program"], {}).get(mode)
     return None if one is None or "seconds" not in row else row["work"] / row["seconds"] / row["count"] / one
+
+
+def allowed(row: dict[str, Any], alone: dict[str, dict[str, float]], mode: str) -> float | None:
+    """The efficiency of a step that takes no longer than its limit, where the limit is slower than one device was."""
+    if "limit_seconds" not in row:
+        return None
+    share = efficiency({**row, "seconds": row["limit_seconds"]}, alone, mode)
+    return None if share is None else min(1.0, share)
 
 
 def alone_of(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
@@ -77,6 +84,14 @@ def outcome(row: dict[str, Any]) -> str:
     return f"not run: {row['skipped']}" if "skipped" in row else f"FAILED: {row['failed'].splitlines()[0]}"
 
 
+def title_of(name: str) -> str:
+    return PROGRAMS[name].title if name in PROGRAMS else "k-means by Dask"
+
+
+def share_text(share: float | None) -> str:
+    return "" if share is None else f"{share:.2f}"
+
+
 def rates_table(rows: list[dict[str, Any]]) -> list[str]:
     lines = [
         "| devices | memory | link | smallest exchange | product | messages by |",
@@ -98,14 +113,14 @@ def rates_table(rows: list[dict[str, Any]]) -> list[str]:
 def programs_table(rows: list[dict[str, Any]], mode: str) -> list[str]:
     alone = alone_of(rows)
     lines = [
-        "| program | devices | size | a step | a second and device | efficiency | limit | of the limit | check |",
-        "| --- |" + " ---: |" * 7 + " --- |",
+        "| program | devices | size | a step | a second and device | efficiency | at most | limit | of it | check |",
+        "| --- |" + " ---: |" * 8 + " --- |",
     ]
     for name in [*PROGRAMS, "dask"]:
         for row in sorted((row for row in rows if row["program"] == name), key=lambda row: row["count"]):
             if mode not in row.get("modes", ()):
                 continue
-            title = PROGRAMS[name].title if name in PROGRAMS else "k-means by Dask"
+            title = title_of(name)
             unit = PROGRAMS[name if name in PROGRAMS else "kmeans"].unit
             cells = [title, str(row["count"]), shape_text(row["shape"])]
             if "seconds" in row:
@@ -114,14 +129,37 @@ def programs_table(rows: list[dict[str, Any]], mode: str) -> list[str]:
                 cells += [
                     time_text(row["seconds"]),
                     f"{rate_text(row['work'] / row['seconds'] / row['count'])}{unit}",
-                    "" if share is None else f"{share:.2f}",
+                    share_text(share),
+                    share_text(allowed(row, alone, mode)),
                     time_text(row["limit_seconds"]) if limited else "",
                     f"{row['share_of_limit']:.2f}" if limited else "",
                     row["check"],
                 ]
             else:
-                cells += ["", "", "", "", "", outcome(row)]
+                cells += ["", "", "", "", "", "", outcome(row)]
             lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def short_table(rows: list[dict[str, Any]], counts: list[int]) -> list[str]:
+    """A line for each program: its steps, and what they say about the most devices."""
+    alone = alone_of(rows)
+    numbers = ", ".join(map(str, counts))
+    lines = [
+        f"| program | a step on {numbers} | strong efficiency | weak efficiency | at most | of the limit |",
+        "| --- |" + " ---: |" * 5,
+    ]
+    for name in [*PROGRAMS, "dask"]:
+        mine = [row for row in rows if row["program"] == name and "modes" in row]
+        steps = {row["count"]: row.get("seconds") for row in mine if "strong" in row["modes"]}
+        most = {mode: row for row in mine if row["count"] == counts[-1] for mode in row["modes"]}
+        if not mine:
+            continue
+        shares = [efficiency(most[mode], alone, mode) if mode in most else None for mode in ("strong", "weak")]
+        weak = most.get("weak", {"program": name})
+        cells = [title_of(name), ", ".join(time_text(time) if (time := steps.get(count)) else "-" for count in counts)]
+        cells += [share_text(share) for share in (*shares, allowed(weak, alone, "weak"), weak.get("share_of_limit"))]
+        lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
@@ -171,12 +209,15 @@ def page(content: dict[str, Any]) -> str:
         scales = ", ".join(f"{name} {scale['run']}" for name, scale in content["scales"].items())
         lines += ["", f"Parts of the full work: {scales}."]
     lines += ["", "What one device does at best, measured in the same groups:", "", *rates_table(rows)]
+    if most > 1:
+        lines += ["", "## In short", "", *short_table(rows, content["counts"])]
     for mode, meaning in (("strong", "the same work on all numbers of devices"), ("weak", "the same work a device")):
         lines += ["", f"## {mode.capitalize()} scaling: {meaning}", "", *programs_table(rows, mode)]
     lines += [
         "",
         "Efficiency is work a second and device in units of that on one device. The limit is what the rates above",
-        "allow: each file of `benches/scaling/programs` has the formula and its reason.",
+        "allow: each file of `benches/scaling/programs` has the formula and its reason. A step that took its limit",
+        "would have the efficiency *at most*, which is below 1 where links take longer than one device for its work.",
     ]
     if any(row["program"] == "collectives" for row in rows):
         lines += ["", "## Collectives", "", *collectives_table(rows)]
@@ -189,7 +230,8 @@ def page(content: dict[str, Any]) -> str:
             "",
             "## Timelines",
             "",
-            "One step of rank 0 where efficiency is below 0.85 (on one device: the share of the limit).",
+            "One step of rank 0 where efficiency is below 0.85 (on one device: the share of the limit). Work of",
+            "several streams is added up.",
             "",
         ]
         for row in shown:

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use cuproxide_core::Context;
 use cuproxide_core::ops::collectives::{self, Elements, Exchange};
 use cuproxide_core::ops::library::library;
+use cuproxide_hal::DType;
 use cuproxide_hal::libraries::{Communicator as Below, Libraries, ReduceOp};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
 
 use crate::dtypes;
 use crate::errors::{Result, value_error};
@@ -80,7 +81,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         op: &str,
     ) -> Result<()> {
-        self.exchange(stream, Exchange::AllReduce(operator(op)?), (src, dst, count), dtype)
+        self.queue(stream, Exchange::AllReduce(operator(op)?), (src, dst, count), dtype)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the form of the vendors' call")]
@@ -94,7 +95,7 @@ impl Communicator {
         op: &str,
         root: usize,
     ) -> Result<()> {
-        self.exchange(stream, Exchange::Reduce(operator(op)?, root), (src, dst, count), dtype)
+        self.queue(stream, Exchange::Reduce(operator(op)?, root), (src, dst, count), dtype)
     }
 
     fn broadcast(
@@ -106,7 +107,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         root: usize,
     ) -> Result<()> {
-        self.exchange(stream, Exchange::Broadcast(root), (src, dst, count), dtype)
+        self.queue(stream, Exchange::Broadcast(root), (src, dst, count), dtype)
     }
 
     fn reduce_scatter(
@@ -118,7 +119,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         op: &str,
     ) -> Result<()> {
-        self.exchange(stream, Exchange::ReduceScatter(operator(op)?), (src, dst, count), dtype)
+        self.queue(stream, Exchange::ReduceScatter(operator(op)?), (src, dst, count), dtype)
     }
 
     fn all_gather(
@@ -129,7 +130,7 @@ impl Communicator {
         count: usize,
         dtype: &Bound<'_, PyAny>,
     ) -> Result<()> {
-        self.exchange(stream, Exchange::AllGather, (src, dst, count), dtype)
+        self.queue(stream, Exchange::AllGather, (src, dst, count), dtype)
     }
 
     fn send(
@@ -140,7 +141,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         peer: usize,
     ) -> Result<()> {
-        self.exchange(stream, Exchange::Send(peer), (src, 0, count), dtype)
+        self.queue(stream, Exchange::Send(peer), (src, 0, count), dtype)
     }
 
     fn receive(
@@ -151,7 +152,31 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         peer: usize,
     ) -> Result<()> {
-        self.exchange(stream, Exchange::Receive(peer), (0, dst, count), dtype)
+        self.queue(stream, Exchange::Receive(peer), (0, dst, count), dtype)
+    }
+
+    /// Queues messages at once, each the rank that sends or receives it, an address, and a number of bytes.
+    fn exchange(
+        &self,
+        stream: &Bound<'_, Stream>,
+        sends: &Bound<'_, PyList>,
+        receives: &Bound<'_, PyList>,
+    ) -> Result<()> {
+        let mut messages = Vec::with_capacity(sends.len() + receives.len());
+        for message in sends {
+            let (peer, src, count) = message.extract()?;
+            messages.push((Exchange::Send(peer), Elements { src, dst: 0, count, dtype: DType::U8 }));
+        }
+        for message in receives {
+            let (peer, dst, count) = message.extract()?;
+            messages.push((Exchange::Receive(peer), Elements { src: 0, dst, count, dtype: DType::U8 }));
+        }
+        let (context, below) = stream.get().resolve()?;
+        let library = library(&context, Libraries::collectives)?;
+        // SAFETY: the program vouches for its addresses.
+        wait::long(stream.py(), || unsafe {
+            collectives::exchange_at_once(&context, &below, library, self.below.as_ref(), &messages)
+        })
     }
 
     /// The group of the ranks with the same color; None for a negative one.
@@ -175,7 +200,7 @@ impl Communicator {
 
 impl Communicator {
     /// Queues an exchange of elements at plain addresses; other threads, which may be other ranks, run meanwhile.
-    fn exchange(
+    fn queue(
         &self,
         stream: &Bound<'_, Stream>,
         exchange: Exchange,

@@ -25,6 +25,10 @@ const COLUMNS: usize = 16;
 pub struct CpuFft;
 
 impl Fft for CpuFft {
+    fn interleaves(&self, _batch: usize) -> bool {
+        true
+    }
+
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
         match spec.dtype {
             DType::F32 => Ok(Arc::new(SharedPlan(Arc::new(Plan::<f32>::new(spec))))),
@@ -70,6 +74,8 @@ struct Plan<T> {
     batch: usize,
     /// Complex elements along the last axis.
     width: usize,
+    /// Transforms that lie side by side: those of an interleaved batch.
+    side: usize,
 }
 
 impl<T: FftNum> Plan<T> {
@@ -80,7 +86,9 @@ impl<T: FftNum> Plan<T> {
             FftKind::RealToComplex => (Rows::Forward(RealFftPlanner::new().plan_fft_forward(last)), last / 2 + 1),
             FftKind::ComplexToReal => (Rows::Back(RealFftPlanner::new().plan_fft_inverse(last)), last / 2 + 1),
         };
-        Plan { rows, columns: outer.iter().map(|&length| Lines::new(length)).collect(), batch: spec.batch, width }
+        let columns = outer.iter().map(|&length| Lines::new(length)).collect();
+        let (batch, side) = if spec.interleaved { (1, spec.batch) } else { (spec.batch, 1) };
+        Plan { rows, columns, batch, width, side }
     }
 
     /// Number of rows of all transforms.
@@ -96,7 +104,7 @@ impl<T: FftNum> Plan<T> {
         output: *mut Complex<T>,
     ) -> Result<()> {
         let mut from = input;
-        let mut inner = self.width;
+        let mut inner = self.width * self.side;
         let mut outer = self.height();
         for lines in self.columns.iter().rev() {
             outer /= lines.length;
@@ -148,7 +156,12 @@ impl<T: FftNum> Plan<T> {
             match &self.rows {
                 Rows::Complex(lines) => {
                     let (from, to) = (input as *mut Complex<T>, output as *mut Complex<T>);
-                    complex_rows(lines.get(direction).as_ref(), Shared(from), Shared(to), height)?;
+                    let line = lines.get(direction).as_ref();
+                    if self.side > 1 {
+                        columns(line, Shared(from), Shared(to), height, self.side)?;
+                    } else {
+                        complex_rows(line, Shared(from), Shared(to), height)?;
+                    }
                     self.transform_columns(direction, to, to)
                 }
                 Rows::Forward(line) => {

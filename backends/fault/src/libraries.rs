@@ -66,6 +66,10 @@ impl Sorting for Faulty<dyn Sorting> {
 }
 
 impl Fft for Faulty<dyn Fft> {
+    fn interleaves(&self, batch: usize) -> bool {
+        self.inner.interleaves(batch)
+    }
+
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
         self.guard.alive()?;
         Ok(Arc::new(Faulty { inner: self.inner.plan(spec)?, guard: self.guard.clone() }))

@@ -129,7 +129,7 @@ fn libraries_are_passed_on_until_the_device_is_lost() {
         // SAFETY: the memory has room for the blocks.
         unsafe { device.libraries().rng()?.philox(&*device.default_stream(), [0, 0], 0, 4, memory.ptr) }
     };
-    let plan = FftSpec { kind: FftKind::Complex, dtype: DType::F32, lengths: vec![4], batch: 1 };
+    let plan = FftSpec { kind: FftKind::Complex, dtype: DType::F32, lengths: vec![4], batch: 1, interleaved: false };
     let transform = || -> Result<()> {
         let plan = device.libraries().fft()?.plan(&plan)?;
         let scratch = device.allocate(MemoryKind::Device, plan.scratch_bytes())?;

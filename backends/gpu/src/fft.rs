@@ -1,6 +1,7 @@
 //! Fourier transforms by the vendors' libraries, whose functions are alike but for the type of a plan.
 
 use std::ffi::{c_int, c_longlong};
+use std::ptr::null_mut;
 use std::sync::Arc;
 
 use cuproxide_hal::libraries::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
@@ -10,6 +11,7 @@ use parking_lot::Mutex;
 use crate::api::driver::Driver;
 use crate::context::Primary;
 use crate::graph::{self, Unrestricted};
+use crate::routes;
 
 /// A vendor's library of transforms.
 pub trait FftLibrary: Send + Sync + 'static {
@@ -23,17 +25,11 @@ pub trait FftLibrary: Send + Sync + 'static {
     /// Makes an empty plan that allocates nothing by itself.
     fn create(&self) -> Result<Self::Plan>;
 
-    /// Prepares a plan for contiguous data; returns the bytes of its work area.
+    /// Prepares a plan; returns the bytes of its work area.
     ///
     /// # Safety
     /// The plan is new.
-    unsafe fn prepare(
-        &self,
-        plan: Self::Plan,
-        lengths: &mut [c_longlong],
-        kind: Kind,
-        batch: c_longlong,
-    ) -> Result<usize>;
+    unsafe fn prepare(&self, plan: Self::Plan, request: &mut Request) -> Result<usize>;
 
     /// Says where executions are queued and, if the plan has one, where its work area is.
     ///
@@ -100,8 +96,29 @@ impl Kind {
     }
 }
 
-/// What the libraries get of a request: type, lengths and batch.
-fn arguments(backend: &str, spec: &FftSpec) -> Result<(Kind, Vec<c_longlong>, c_longlong)> {
+/// What the libraries get of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What is computed.
+    pub kind: Kind,
+    /// Of the transformed axes, outermost first.
+    pub lengths: Vec<c_longlong>,
+    /// Number of transforms.
+    pub batch: c_longlong,
+    /// Distance of neighbours in a transform and of transforms; none where transforms are contiguous, one after another.
+    pub strides: Option<(c_longlong, c_longlong)>,
+}
+
+impl Request {
+    /// The rank, and where the library finds the lengths and the form in which the data lie, which is null if contiguous.
+    /// Leading axes of contiguous data lie in the form of their own lengths.
+    pub fn layout(&mut self) -> (c_int, *mut c_longlong, *mut c_longlong) {
+        let lengths = self.lengths.as_mut_ptr();
+        (self.lengths.len() as c_int, lengths, if self.strides.is_some() { lengths } else { null_mut() })
+    }
+}
+
+fn arguments(backend: &str, spec: &FftSpec) -> Result<Request> {
     let kind = Kind::of(backend, spec.kind, spec.dtype)?;
     if !(1..=3).contains(&spec.lengths.len()) {
         return Err(Error::unsupported(
@@ -111,7 +128,8 @@ fn arguments(backend: &str, spec: &FftSpec) -> Result<(Kind, Vec<c_longlong>, c_
     }
     let large = |_| Error::unsupported(backend, format!("a Fourier transform of lengths {:?}", spec.lengths));
     let lengths = spec.lengths.iter().map(|&length| length.try_into().map_err(large)).collect::<Result<_>>()?;
-    Ok((kind, lengths, spec.batch.try_into().map_err(large)?))
+    let batch = spec.batch.try_into().map_err(large)?;
+    Ok(Request { kind, lengths, batch, strides: spec.interleaved.then_some((batch, 1)) })
 }
 
 /// The libraries' numbers of directions.
@@ -145,15 +163,20 @@ impl<L: FftLibrary> Drop for Plan<L> {
 }
 
 impl<L: FftLibrary> Fft for FftHandle<L> {
+    fn interleaves(&self, batch: usize) -> bool {
+        routes::SIDE_BY_SIDE.takes(batch)
+    }
+
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
-        let (kind, mut lengths, batch) = arguments(self.primary.backend, spec)?;
+        let mut request = arguments(self.primary.backend, spec)?;
         self.primary.enter(self.driver)?;
         let _capturing = Unrestricted::enter(self.driver);
         let handle = self.library.create().map_err(|error| self.plan_error(error))?;
         let (library, driver, primary) = (self.library.clone(), self.driver, self.primary);
+        let kind = request.kind;
         let mut plan = Plan { library, driver, primary, kind, work_bytes: 0, handle: Mutex::new(handle) };
         // SAFETY: the plan is new.
-        let prepared = unsafe { self.library.prepare(handle, &mut lengths, kind, batch) };
+        let prepared = unsafe { self.library.prepare(handle, &mut request) };
         plan.work_bytes = prepared.map_err(|error| self.plan_error(error))?;
         Ok(Arc::new(plan))
     }
@@ -218,16 +241,19 @@ mod tests {
     use super::*;
 
     fn spec(kind: FftKind, dtype: DType, lengths: &[usize], batch: usize) -> FftSpec {
-        FftSpec { kind, dtype, lengths: lengths.to_vec(), batch }
+        FftSpec { kind, dtype, lengths: lengths.to_vec(), batch, interleaved: false }
     }
 
     #[test]
     fn requests_become_the_arguments_of_the_library() {
         let arguments = |spec: &FftSpec| arguments("gpu", spec);
-        let (kind, lengths, batch) = arguments(&spec(FftKind::Complex, DType::F32, &[4, 5, 6], 7)).expect("supported");
-        assert_eq!((kind, lengths.as_slice(), batch), (Kind::ComplexSingle, [4, 5, 6].as_slice(), 7));
+        let plain = spec(FftKind::Complex, DType::F32, &[4, 5, 6], 7);
+        let wanted = Request { kind: Kind::ComplexSingle, lengths: vec![4, 5, 6], batch: 7, strides: None };
+        assert_eq!(arguments(&plain).expect("supported"), wanted);
+        let beside = arguments(&FftSpec { interleaved: true, ..plain }).expect("supported");
+        assert_eq!(beside, Request { strides: Some((7, 1)), ..wanted });
         let wide = arguments(&spec(FftKind::RealToComplex, DType::F64, &[1 << 33], 1)).expect("64-bit lengths");
-        assert_eq!((wide.0, wide.1), (Kind::ForwardDouble, vec![1 << 33]));
+        assert_eq!((wide.kind, wide.lengths), (Kind::ForwardDouble, vec![1 << 33]));
         assert!(arguments(&spec(FftKind::Complex, DType::F64, &[2; 4], 1)).is_err());
         assert!(arguments(&spec(FftKind::Complex, DType::F16, &[2], 1)).is_err());
         assert!(arguments(&spec(FftKind::Complex, DType::F64, &[usize::MAX], 1)).is_err());

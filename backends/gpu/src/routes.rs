@@ -39,6 +39,10 @@ pub const LOWER: Route =
 pub const ONE_BY_ONE: Route =
     Route { work: "rows of Hermitian matrices taken one by one", from: 513, why: "not measured" };
 
+/// Transforms side by side from which on libraries take them as they lie; of fewer they would read parts of lines.
+pub const SIDE_BY_SIDE: Route =
+    Route { work: "Fourier transforms that lie side by side", from: 16, why: "not measured" };
+
 /// Bytes from which on copies are staged. Smaller ones take the driver less than starting threads does.
 pub const STAGED: Route = Route { work: "bytes copied through staging buffers", from: 32 << 20, why: "not measured" };
 

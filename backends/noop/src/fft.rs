@@ -18,9 +18,16 @@ struct NoopPlan {
 }
 
 impl Fft for Recorded {
+    fn interleaves(&self, _batch: usize) -> bool {
+        true
+    }
+
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
         if !(1..=3).contains(&spec.lengths.len()) || spec.lengths.contains(&0) || spec.batch == 0 {
             self.core.violation("fft", format!("{} transforms of lengths {:?}", spec.batch, spec.lengths))?;
+        }
+        if spec.interleaved && spec.kind != FftKind::Complex {
+            self.core.violation("fft", format!("{:?} of an interleaved batch", spec.kind))?;
         }
         Ok(Arc::new(NoopPlan { core: self.core.clone(), spec: spec.clone() }))
     }
@@ -44,7 +51,7 @@ impl FftPlan for NoopPlan {
         scratch: u64,
     ) -> Result<()> {
         let stream = self.core.stream("fft", stream)?;
-        let FftSpec { kind, dtype, ref lengths, batch } = self.spec;
+        let FftSpec { kind, dtype, ref lengths, batch, .. } = self.spec;
         let (last, outer) =
             lengths.split_last().map_or((1, 1), |(last, outer)| (*last, outer.iter().product::<usize>()));
         let real = batch * outer * last * dtype.size();

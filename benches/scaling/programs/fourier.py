@@ -1,7 +1,8 @@
 """A three-dimensional FFT in slabs.
 
 Each rank transforms two axes of its planes, ranks transpose the array, and each transforms the third axis. Planes
-travel in batches on a stream of their own, while the next ones are transformed.
+travel in batches on a stream of their own, while the next ones are transformed; the last batch travels in blocks of
+rows, of which each is transformed while the next one travels.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy
 from ..program import Program, Rates, Shape, made, require, rounded, total
 
 BATCHES = 4  # of the planes of a rank
+BLOCKS = 4  # of the rows of a rank, at most
 
 
 class Fourier(Program):
@@ -27,7 +29,8 @@ class Fourier(Program):
         self.x.real = rng.standard_normal(self.x.shape, dtype="float32")
         self.x.imag = rng.standard_normal(self.x.shape, dtype="float32")
         cp.evaluate(self.x)
-        self.travel = cp.cuda.Stream(non_blocking=True)
+        # Transforms fill all processors: messages come first wherever one is free.
+        self.travel = cp.cuda.Stream(non_blocking=True, priority=-1)
 
     @staticmethod
     def sizes(scale: Fraction, share: Fraction, most: int) -> Shape:
@@ -50,34 +53,53 @@ class Fourier(Program):
         return max(3 * 2 * held / rates.memory, held * (count - 1) / count / rates.link)
 
     def step(self) -> None:
-        size, (planes, height, width) = self.group.size, self.x.shape
+        """Leaves the result in blocks of rows, each with all planes."""
+        if self.group.size == 1:
+            self.result = [made(cp.fft.fftn(self.x))]
+            return
+        size, rank, (planes, height, width) = self.group.size, self.group.rank, self.x.shape
+        blocks = next(number for number in range(BLOCKS, 0, -1) if height // size % number == 0)
         current = cp.cuda.get_current_stream()
-        arrived = cp.empty((size, planes, height // size, width), self.x.dtype)
-        batches = []
+        # For each block of this rank's rows the planes of all ranks, in the order of the array.
+        arrived = cp.empty((blocks, size, planes, height // size // blocks, width), self.x.dtype)
+        sent, landed = [], []
         for begin in range(0, planes, -(-planes // BATCHES)):
-            held = slice(begin, begin + -(-planes // BATCHES))
-            flat = cp.fft.fftn(self.x[held], axes=(1, 2))
-            # Part i holds the rows of rank i, which then lie in the order of their planes.
-            parts = cp.ascontiguousarray(flat.reshape(-1, size, height // size, width).transpose(1, 0, 2, 3))
-            cp.evaluate(parts)
+            held = slice(begin, min(begin + -(-planes // BATCHES), planes))
+            flat = cp.fft.fftn(self.x[held], axes=(1, 2)).reshape(-1, size, blocks, *arrived.shape[3:])
+            parts = flat.transpose(2, 1, 0, 3, 4)
+            arrived[:, rank, held] = parts[:, rank]
+            # What goes to a rank lies in one piece.
+            packed = cp.empty(parts.shape, parts.dtype)
+            packed[:, :rank], packed[:, rank + 1 :] = parts[:, :rank], parts[:, rank + 1 :]
+            cp.evaluate(arrived, packed)
             # These planes travel while the next ones are transformed.
             self.travel.wait_event(current.record())
-            self.group.all_to_allv(list(parts), list(arrived[:, held]), stream=self.travel)
+            for some in [[block] for block in range(blocks)] if held.stop == planes else [range(blocks)]:
+                places = [(peer, block) for peer in range(size) if peer != rank for block in some]
+                self.group.exchange(
+                    [(peer, packed[block, peer]) for peer, block in places],
+                    [(peer, arrived[block, peer, held]) for peer, block in places],
+                    stream=self.travel,
+                )
+                if held.stop == planes:
+                    landed.append(self.travel.record())
             # Its memory is not used again before it was sent.
-            batches.append(parts)
-        current.wait_event(self.travel.record())
-        del batches
-        self.result = made(cp.fft.fft(arrived.reshape(self.shape[0], height // size, width), axis=0))
+            sent.append(packed)
+        self.result = []
+        for block, event in zip(arrived, landed, strict=True):
+            current.wait_event(event)
+            self.result.append(made(cp.fft.fft(block.reshape(self.shape[0], *block.shape[2:]), axis=0)))
 
     def check(self) -> str:
         """Parseval's equation, and three elements as the sums that define them."""
         points = self.work(self.shape)
         energy = total(self.group, sum((abs(plane) ** 2).sum(dtype="float64") for plane in self.x))
-        found = total(self.group, sum((abs(plane) ** 2).sum(dtype="float64") for plane in self.result)) / points
+        mine = sum((abs(plane) ** 2).sum(dtype="float64") for block in self.result for plane in block)
+        found = total(self.group, mine) / points
         require(abs(found - energy) <= 1e-5 * energy, f"the energy is {found:.9g}, not {energy:.9g}")
         worst = 0.0
         planes, rank = self.x.shape[0], self.group.rank
-        rows = self.result.shape[1]
+        rows = self.shape[1] // self.group.size
         for place in [
             tuple(7 * axis * size // 16 for axis, size in zip(turn, self.shape, strict=True))
             for turn in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
@@ -88,8 +110,10 @@ class Fourier(Program):
             )
             partial = ((self.x @ third) @ second) @ first[planes * rank : planes * (rank + 1)]
             wanted = total(self.group, partial.astype("complex128"))
-            here = rows * rank <= place[1] < rows * (rank + 1)
-            value = self.result[place[0], place[1] - rows * rank, place[2]] if here else cp.zeros((), "complex64")
+            value = cp.zeros((), "complex64")
+            if rows * rank <= place[1] < rows * (rank + 1):
+                block, row = divmod(place[1] - rows * rank, self.result[0].shape[1])
+                value = self.result[block][place[0], row, place[2]]
             worst = max(worst, abs(total(self.group, value.astype("complex128")) - wanted))
         # A random element is about the square root of the energy.
         relative = worst / energy**0.5

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Communicator, ReduceOp};
-use cuproxide_hal::{DType, Stream};
+use cuproxide_hal::libraries::{Collectives, Communicator, ReduceOp};
+use cuproxide_hal::{self as hal, DType, Stream};
 
 use crate::context::Context;
 use crate::detach::queueing;
@@ -57,6 +57,12 @@ pub struct Elements {
     pub dtype: DType,
 }
 
+impl Elements {
+    fn nbytes(&self) -> usize {
+        self.count * self.dtype.size()
+    }
+}
+
 /// Queues this rank's part of an exchange on a stream, after what is deferred there. The library may wait for the other
 /// ranks, which may be threads of this process, so others should be let go on meanwhile.
 ///
@@ -73,22 +79,63 @@ pub unsafe fn exchange(
     elements: Elements,
 ) -> Result<()> {
     context.flush_onto(stream.as_ref())?;
-    let Elements { src, dst, count, dtype } = elements;
     context.on_stream(stream, || {
-        let _span = timeline::queued(Work::Library, exchange.name(), context, || count * dtype.size());
-        let stream = stream.as_ref();
+        let _span = timeline::queued(Work::Library, exchange.name(), context, || elements.nbytes());
         // SAFETY: the caller's promise.
-        queueing(|| unsafe {
-            match exchange {
-                Exchange::AllReduce(op) => communicator.all_reduce(stream, src, dst, count, dtype, op),
-                Exchange::Reduce(op, root) => communicator.reduce(stream, src, dst, count, dtype, op, root),
-                Exchange::Broadcast(root) => communicator.broadcast(stream, src, dst, count, dtype, root),
-                Exchange::ReduceScatter(op) => communicator.reduce_scatter(stream, src, dst, count, dtype, op),
-                Exchange::AllGather => communicator.all_gather(stream, src, dst, count, dtype),
-                Exchange::Send(peer) => communicator.send(stream, src, count, dtype, peer),
-                Exchange::Receive(peer) => communicator.receive(stream, dst, count, dtype, peer),
-            }
+        queueing(|| unsafe { queue(stream.as_ref(), communicator, exchange, elements) })?;
+        Ok(())
+    })
+}
+
+/// Queues messages to and from other ranks at once: one piece of work on the stream, in which none waits for another.
+///
+/// # Errors
+/// Those of the library.
+///
+/// # Safety
+/// As for [`exchange`].
+pub unsafe fn exchange_at_once(
+    context: &Context,
+    stream: &Arc<dyn Stream>,
+    library: &dyn Collectives,
+    communicator: &dyn Communicator,
+    messages: &[(Exchange, Elements)],
+) -> Result<()> {
+    context.flush_onto(stream.as_ref())?;
+    context.on_stream(stream, || {
+        let bytes = || messages.iter().map(|(_, elements)| elements.nbytes()).sum();
+        let _span = timeline::queued(Work::Library, "exchange", context, bytes);
+        queueing(|| {
+            library.group_start()?;
+            let queued = messages.iter().try_for_each(|&(exchange, elements)| {
+                // SAFETY: the caller's promise.
+                unsafe { queue(stream.as_ref(), communicator, exchange, elements) }
+            });
+            // The library counts beginnings and ends.
+            let ended = library.group_end();
+            queued.and(ended)
         })?;
         Ok(())
     })
+}
+
+unsafe fn queue(
+    stream: &dyn Stream,
+    communicator: &dyn Communicator,
+    exchange: Exchange,
+    elements: Elements,
+) -> hal::Result<()> {
+    let Elements { src, dst, count, dtype } = elements;
+    // SAFETY: the caller's promise.
+    unsafe {
+        match exchange {
+            Exchange::AllReduce(op) => communicator.all_reduce(stream, src, dst, count, dtype, op),
+            Exchange::Reduce(op, root) => communicator.reduce(stream, src, dst, count, dtype, op, root),
+            Exchange::Broadcast(root) => communicator.broadcast(stream, src, dst, count, dtype, root),
+            Exchange::ReduceScatter(op) => communicator.reduce_scatter(stream, src, dst, count, dtype, op),
+            Exchange::AllGather => communicator.all_gather(stream, src, dst, count, dtype),
+            Exchange::Send(peer) => communicator.send(stream, src, count, dtype, peer),
+            Exchange::Receive(peer) => communicator.receive(stream, dst, count, dtype, peer),
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Fourier transforms along any axes.
 //!
-//! A device's library transforms contiguous trailing axes, up to three at once. So axes are taken in groups; for each
-//! group they are brought to the end, cropped or padded with zeros and cast, all by one copy, and by none where the array
-//! already lies that way.
+//! A device's library transforms contiguous trailing axes, up to three at once, and mostly leading ones too. So axes are
+//! taken in groups; for each group they are brought to the end unless they lead, cropped or padded with zeros and cast, all
+//! by one copy, and by none where the array already lies that way.
 
 use std::sync::Arc;
 
@@ -176,15 +176,25 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
         outer.sort_unstable();
     }
     let kept = (0..array.ndim()).filter(|axis| group.iter().all(|(other, _)| other != axis));
-    let order: SmallVec<[isize; 8]> =
+    let mut order: SmallVec<[isize; 8]> =
         kept.chain(group.iter().map(|(axis, _)| *axis)).map(|axis| axis as isize).collect();
-    let turned = array.transpose(&order)?;
+    let mut turned = array.transpose(&order)?;
+    // Leading axes may stay where they are, unless the others already come first in memory.
+    let leads = kind == FftKind::Complex && group.iter().enumerate().all(|(place, (axis, _))| place == *axis);
+    let beside: usize = array.shape()[group.len()..].iter().product();
+    let is_any = beside > 0 && group.iter().any(|(_, length)| *length > 1);
+    let stays = leads && is_any && !turned.layout().c_contiguous && !plans::are_held();
+    let interleaved = stays && library(&context, Libraries::fft)?.interleaves(beside);
+    if interleaved {
+        order.sort_unstable();
+        turned = array.clone();
+    }
 
     // Lengths along the axes of the group: of the transform, then of what goes in and comes out.
     let lengths: Dims = group.iter().map(|(_, length)| *length).collect();
-    let first = array.ndim() - group.len();
+    let first = if interleaved { 0 } else { array.ndim() - group.len() };
     let mut wanted = Dims::from_slice(turned.shape());
-    wanted[first..].copy_from_slice(&lengths);
+    wanted[first..first + group.len()].copy_from_slice(&lengths);
     let mut made = wanted.clone();
     let last = array.ndim() - 1;
     let (input_type, output_type) = match kind {
@@ -199,7 +209,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
         }
     };
     let mut input = Prepared::new(&turned, input_type, &wanted, complex.size())?;
-    let batch = wanted[..first].iter().product::<usize>();
+    let batch = if interleaved { beside } else { wanted[..first].iter().product() };
     // Transforms of one point are none; memory looks the same without such axes.
     let points: Vec<usize> = match kind {
         FftKind::Complex => lengths.iter().copied().filter(|&n| n > 1).collect(),
@@ -214,7 +224,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
             _ => Array::empty(&context, output_type, &made, Order::C)?,
         }
     } else {
-        let spec = FftSpec { kind, dtype: real, lengths: points, batch };
+        let spec = FftSpec { kind, dtype: real, lengths: points, batch, interleaved };
         let library = library(&context, Libraries::fft)?;
         let plan = plans::fft_plan(&context.plans(), &InQuiet(library), &spec)?;
         capture::keep(&context, || plan.clone());

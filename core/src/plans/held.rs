@@ -72,6 +72,12 @@ pub fn using<T>(plans: &Plans, work: impl FnOnce() -> Result<T>) -> Result<T> {
     work()
 }
 
+/// Whether the program holds the plans of this thread's transforms: they are to depend on shapes and axes, not on how arrays
+/// lie in memory.
+pub fn are_held() -> bool {
+    MODE.with_borrow(Option::is_some)
+}
+
 /// The plan of a transform: the one that the program holds, one from the cache, or a new one by `library`.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::detach::detached;
 use crate::error::Result;
 
-pub use held::{Plans, collect, fft_plan, using};
+pub use held::{Plans, are_held, collect, fft_plan, using};
 
 /// What tells a plan from others of its kind.
 pub trait Key: Clone + PartialEq + Send + Sync + 'static {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     fn spec(length: usize) -> FftSpec {
-        FftSpec { kind: FftKind::Complex, dtype: DType::F32, lengths: vec![length], batch: 1 }
+        FftSpec { kind: FftKind::Complex, dtype: DType::F32, lengths: vec![length], batch: 1, interleaved: false }
     }
 
     #[test]

@@ -102,6 +102,22 @@ impl Flags {
         }
     }
 
+    // Those that libraries ask of every array: `__getattr__` is asked only after a look-up failed, which takes longer.
+    #[getter]
+    fn c_contiguous(&self) -> bool {
+        self.array.get().read().layout().c_contiguous
+    }
+
+    #[getter]
+    fn f_contiguous(&self) -> bool {
+        self.array.get().read().layout().f_contiguous
+    }
+
+    #[getter]
+    fn writeable(&self) -> bool {
+        !self.array.get().is_read_only()
+    }
+
     /// NumPy's bits of the flags.
     #[getter]
     fn num(&self) -> u32 {

@@ -24,8 +24,8 @@ pub enum FftDirection {
     Inverse,
 }
 
-/// A batch of transforms over one to three contiguous trailing axes. Of the half spectrum of a real transform only the
-/// last axis is shorter: `n / 2 + 1` elements for a length `n`.
+/// A batch of transforms over one to three trailing axes of contiguous data, or over leading ones (`interleaved`). Of the
+/// half spectrum of a real transform only the last axis is shorter: `n / 2 + 1` elements for a length `n`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FftSpec {
     /// Kind of transform.
@@ -36,6 +36,8 @@ pub struct FftSpec {
     pub lengths: Vec<usize>,
     /// Number of transforms, not 0.
     pub batch: usize,
+    /// Whether the batch is the last axis of the data instead of the first, which only `Complex` plans may have.
+    pub interleaved: bool,
 }
 
 /// A prepared transform. It may be used from any thread and on any stream of its device, each time with other scratch.
@@ -67,6 +69,12 @@ pub trait FftPlan: Send + Sync {
 
 /// Maker of plans; `core` caches them.
 pub trait Fft: Send + Sync {
-    /// Prepares a transform.
+    /// Whether an interleaved batch is transformed as it lies; otherwise callers bring its axes to the end.
+    fn interleaves(&self, batch: usize) -> bool {
+        let _ = batch;
+        false
+    }
+
+    /// Prepares a transform, an interleaved one only where `interleaves` allows it.
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>>;
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cuproxide import distributed
-from processes import run
+from processes import run, started
 
 BENCHES = Path(__file__).parents[3] / "benches"
 NAMES = ["kmeans", "jacobi", "product", "fourier", "sort", "sparse"]
@@ -97,9 +97,9 @@ def spoiled(name, program):
         block[3, 5] += 1e-2
     elif name == "fourier":
         # An element that a check sums, by half of its size.
-        program.result[0, 7 * program.shape[1] // 16, 14 * program.shape[2] // 16] *= 1.5
+        program.result[0][0, 7 * program.shape[1] // 16, 14 * program.shape[2] // 16] *= 1.5
     elif name == "sort":
-        program.result[0] = program.result[1]
+        program.result[0][0] = program.result[0][1]
     else:
         program.result[4] += 1
 
@@ -117,6 +117,21 @@ def test_a_wrong_result_is_found(name):
         spoiled(name, program)
         with pytest.raises(WrongResult):
             program.check()
+
+
+def test_sample_sort_of_any_keys():
+    """Equal keys, few of them, the largest one, keys in order, and ranks without any: on two processes."""
+    result = started(2, "sample_sort.py", BENCHES, seconds=100, CUPROXIDE_BACKEND="cpu")
+    assert result.status == 0, result.err
+    assert result.out.count("in order, 20001 keys") == 2 * 7
+
+
+@pytest.mark.parametrize("shape", [(4, 8, 3), (6, 20, 4), (10, 2, 7)])
+def test_fourier_in_batches_and_blocks(shape):
+    """Batches that do not divide the planes, blocks that do not divide the rows: on two processes."""
+    result = started(2, "fourier_slabs.py", BENCHES, *shape, seconds=100, CUPROXIDE_BACKEND="cpu")
+    assert result.status == 0, result.err
+    assert result.out.count("equal") == 2
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -185,7 +200,9 @@ def test_the_page_names_what_did_not_run():
         ],
     }
     page = report.page(content)
-    assert "| sample sort of uint32 | 2 | 64 | 1 ms | 32 kkeys | 0.50 | 500 us | 0.50 | in order |" in page
+    assert "| sample sort of uint32 | 2 | 64 | 1 ms | 32 kkeys | 0.50 | 1.00 | 500 us | 0.50 | in order |" in page
+    assert "| sample sort of uint32 | 1 ms, 1 ms | 0.50 | 0.50 | 1.00 | 0.50 |" in page
+    assert "| k-means | -, - |  |  |  |  |" in page
     assert "| reduce | 2 | 4 KiB | 10 us | 0.41 | 9 us | 0.455 | 0.90 |" in page
     assert "1 of 1 below 0.97" in page and "On 4 devices: not run: no time was left." in page
     assert (

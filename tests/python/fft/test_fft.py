@@ -124,6 +124,35 @@ def test_many_axes(name, s, axes):
         compare(name, values(name, (3, 4, 5, 6), dtype), s, axes)
 
 
+@pytest.mark.parametrize("side", [1, 3, 16, 37])
+@pytest.mark.parametrize(("shape", "axes"), [((12,), (0,)), ((5, 8), (0, 1)), ((3, 1, 4), (2, 0, 1)), ((1, 6), (1, 0))])
+def test_leading_axes(shape, axes, side):
+    """Transforms that lie side by side, also cropped, padded, and of arrays that are not contiguous."""
+    for dtype in (np.float32, np.complex128):
+        host = sample(np.dtype(dtype), (*shape, side), small=True)
+        compare("fftn", host, axes=axes)
+        compare("ifftn", host, axes=axes, norm="ortho")
+        compare("fftn", host, s=[shape[axis] + 2 for axis in axes], axes=axes)
+        compare("ifftn", host, s=[max(1, shape[axis] - 1) for axis in axes], axes=axes)
+        for layout in (np.asfortranarray(host), host[..., ::2], host[::-1]):
+            compare("fftn", layout, axes=axes)
+        compare("fft", np.stack([host, 2 * host], axis=-1).reshape(*shape, side, 2), axis=0)
+        out = cp.empty_like(cp.asarray(host), dtype=np.result_type(dtype, np.complex64))
+        cp.fft.fftn(cp.asarray(host), axes=axes, out=out)
+        check(out, np.fft.fftn(host, axes=axes), ulp=16, scale=float(abs(np.fft.fftn(host, axes=axes)).max()))
+
+
+def test_leading_axes_are_transformed_where_they_lie():
+    x = cp.asarray(sample(np.complex64, (64, 40), small=True))
+    for axes in ((0,), (1,)):
+        cp.fft.fftn(x, axes=axes)
+        with cp.profiler.trace():
+            cp.fft.fftn(x, axes=axes)
+        assert [span.name for span in cp.profiler.report().spans if span.kind in ("kernel", "library")] == [
+            "Fourier transform"
+        ]
+
+
 def test_five_axes():
     for name in MANY:
         compare(name, values(name, (2, 3, 4, 3, 4)))

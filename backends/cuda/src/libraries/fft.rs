@@ -1,10 +1,9 @@
 //! Fourier transforms by cuFFT.
 
-use std::ffi::{c_int, c_longlong};
-use std::ptr::null_mut;
+use std::ffi::c_int;
 use std::sync::Arc;
 
-use cuproxide_gpu::fft::{FftHandle, FftLibrary, Kind};
+use cuproxide_gpu::fft::{FftHandle, FftLibrary, Kind, Request};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::Result;
 use cuproxide_hal::libraries::Fft;
@@ -30,14 +29,17 @@ impl FftLibrary for Cufft {
         Ok(plan)
     }
 
-    unsafe fn prepare(&self, plan: c_int, lengths: &mut [c_longlong], kind: Kind, batch: c_longlong) -> Result<usize> {
-        let (rank, lengths, null) = (lengths.len() as c_int, lengths.as_mut_ptr(), null_mut());
-        let mut bytes = 0;
-        // SAFETY: without embeddings the data are contiguous and strides are not read; the library reads as many lengths
-        // as the rank says and writes one integer.
+    unsafe fn prepare(&self, plan: c_int, request: &mut Request) -> Result<usize> {
+        let (rank, lengths, embedding) = request.layout();
+        let ((stride, distance), kind) = (request.strides.unwrap_or((1, 0)), request.kind as c_int);
+        let (batch, mut bytes) = (request.batch, 0);
+        // SAFETY: the library reads as many lengths and embeddings as the rank says, and writes one integer; without
+        // embeddings the data are contiguous and strides are not read.
         unsafe {
             self.set_auto_allocation(plan, 0)?;
-            self.make_plan(plan, rank, lengths, null, 1, 0, null, 1, 0, kind as c_int, batch, &mut bytes)?;
+            self.make_plan(
+                plan, rank, lengths, embedding, stride, distance, embedding, stride, distance, kind, batch, &mut bytes,
+            )?;
         }
         Ok(bytes)
     }

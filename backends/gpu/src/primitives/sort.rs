@@ -11,8 +11,9 @@ const THREADS: usize = 512;
 const DIGITS: usize = 256;
 /// Bytes for the tickets of the sweeps over one key, at the start of what is cleared.
 const TICKETS: usize = 64;
-/// Longest row whose positions, with the two flags of a state, take 32 bits.
-const NARROW: usize = (1 << 30) - 1;
+/// Longest row whose positions, with the two flags of a state, take 32 bits: the sum after the last tile, for which 30 bits
+/// may be too few, is never read.
+const NARROW: usize = 1 << 30;
 
 const ENTRIES: [&str; 7] =
     ["sort_count", "sort_starts", "sort_rows", "sort_sweep", "sort_sweep_pairs", "sort_fetch", "sort_gather"];

@@ -1,10 +1,10 @@
 //! Fourier transforms by hipFFT.
 
-use std::ffi::{c_int, c_longlong};
+use std::ffi::c_int;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use cuproxide_gpu::fft::{FftHandle, FftLibrary, Kind};
+use cuproxide_gpu::fft::{FftHandle, FftLibrary, Kind, Request};
 use cuproxide_gpu::loader::Library;
 use cuproxide_gpu::{Driver, Primary, api};
 use cuproxide_hal::libraries::Fft;
@@ -73,14 +73,20 @@ impl FftLibrary for HipfftLibrary {
         Ok(Plan(plan))
     }
 
-    unsafe fn prepare(&self, plan: Plan, lengths: &mut [c_longlong], kind: Kind, batch: c_longlong) -> Result<usize> {
-        let (rank, lengths, null) = (lengths.len() as c_int, lengths.as_mut_ptr(), null_mut());
-        let (kind, mut bytes) = (kind as hipfft::hipfftType, 0);
-        // SAFETY: without embeddings the data are contiguous and strides are not read; the library reads as many lengths
-        // as the rank says and writes one integer.
+    unsafe fn prepare(&self, plan: Plan, request: &mut Request) -> Result<usize> {
+        let (rank, lengths, form) = request.layout();
+        let ((stride, distance), kind) = (request.strides.unwrap_or((1, 0)), request.kind as hipfft::hipfftType);
+        let (plan, batch, mut bytes) = (plan.0, request.batch, 0);
+        // SAFETY: the library reads as many lengths and embeddings as the rank says, and writes one integer; without
+        // embeddings the data are contiguous and strides are not read.
         unsafe {
-            call!(self, hipfftSetAutoAllocation(plan.0, 0))?;
-            call!(self, hipfftMakePlanMany64(plan.0, rank, lengths, null, 1, 0, null, 1, 0, kind, batch, &mut bytes))?;
+            call!(self, hipfftSetAutoAllocation(plan, 0))?;
+            call!(
+                self,
+                hipfftMakePlanMany64(
+                    plan, rank, lengths, form, stride, distance, form, stride, distance, kind, batch, &mut bytes
+                )
+            )?;
         }
         Ok(bytes)
     }

@@ -22,7 +22,7 @@ from .._cuproxide import get_current_stream, ndarray, settled_pointer
 from ._errors import DistributedError, MismatchError
 from ._meeting import leave
 from ._store import Store
-from ._wire import Passage, as_bytes, check_operator, passage
+from ._wire import Passage, check_operator, passage
 
 __all__ = ["Backend"]
 
@@ -90,7 +90,7 @@ class Backend(ABC):
         self._peer(root, "root", "broadcast")
         with self._call("broadcast", stream, in_out_array, root=root):
             line = self._line(in_out_array) if self.rank == root else self._landing(in_out_array)
-            self._broadcast(as_bytes(line), root)
+            self._broadcast(line, root)
             if self.rank != root:
                 self._store_into(in_out_array, line)
 
@@ -111,7 +111,7 @@ class Backend(ABC):
             self._alike(in_array, out_array, "reduce")
         with self._call("reduce", stream, in_array, op=op, root=root):
             way = passage(in_array.dtype, op, self.known)
-            source = way.there(self._line(in_array).reshape(-1))
+            source = way.there(self._line(in_array))
             target = self._combined(out_array, way, in_array) if self.rank == root else None
             self._reduce(source, target, way.op, root)
             if self.rank == root:
@@ -130,7 +130,7 @@ class Backend(ABC):
         self._alike(in_array, out_array, "all_reduce")
         with self._call("all_reduce", stream, in_array, op=op):
             way = passage(in_array.dtype, op, self.known)
-            source = way.there(self._line(in_array).reshape(-1))
+            source = way.there(self._line(in_array))
             target = self._combined(out_array, way, in_array)
             self._all_reduce(source, target, way.op)
             self._store_into(out_array, way.back(target))
@@ -154,7 +154,7 @@ class Backend(ABC):
         self._same_dtype(in_array, out_array, "reduce_scatter")
         with self._call("reduce_scatter", stream, in_array, op=op, count=count):
             way = passage(in_array.dtype, op, self.known)
-            source = way.there(self._line(in_array).reshape(-1))
+            source = way.there(self._line(in_array))
             target = self._combined(out_array, way, in_array)
             self._reduce_scatter(source, target, way.op)
             self._store_into(out_array, way.back(target))
@@ -178,7 +178,7 @@ class Backend(ABC):
         with self._call("all_gather", stream, in_array, count=count):
             source = self._line(in_array)
             target = self._landing(out_array, in_array)
-            self._all_gather(as_bytes(source), as_bytes(target))
+            self._all_gather(source, target)
             self._store_into(out_array, target)
 
     def gather(self, in_array: Any, out_array: Any, root: int = 0, stream: Any = None) -> None:
@@ -198,10 +198,10 @@ class Backend(ABC):
         with self._call("gather", stream, in_array, root=root):
             source = self._line(in_array)
             if self.rank != root:
-                self._exchange([(root, as_bytes(source))], [])
+                self._exchange([(root, source)], [])
                 return
             target = self._landing(out_array, in_array)
-            self._exchange([(root, as_bytes(source))], [(peer, as_bytes(target[peer])) for peer in range(self.size)])
+            self._exchange([(root, source)], [(peer, target[peer]) for peer in range(self.size)])
             self._store_into(out_array, target)
 
     def scatter(self, in_array: Any, out_array: Any, root: int = 0, stream: Any = None) -> None:
@@ -225,8 +225,8 @@ class Backend(ABC):
             sends = []
             if self.rank == root:
                 source = self._line(in_array)
-                sends = [(peer, as_bytes(source[peer])) for peer in range(self.size)]
-            self._exchange(sends, [(root, as_bytes(target))])
+                sends = [(peer, source[peer]) for peer in range(self.size)]
+            self._exchange(sends, [(root, target)])
             self._store_into(out_array, target)
 
     def all_to_all(self, in_array: Any, out_array: Any, stream: Any = None) -> None:
@@ -242,10 +242,7 @@ class Backend(ABC):
         self._alike(in_array, out_array, "all_to_all")
         with self._call("all_to_all", stream, in_array):
             source, target = self._line(in_array), self._landing(out_array, in_array)
-            peers = range(self.size)
-            self._exchange(
-                [(peer, as_bytes(source[peer])) for peer in peers], [(peer, as_bytes(target[peer])) for peer in peers]
-            )
+            self._all_to_all(source, target)
             self._store_into(out_array, target)
 
     def all_to_allv(
@@ -420,6 +417,10 @@ class Backend(ABC):
     @abstractmethod
     def _exchange(self, sends: list[tuple[int, Any]], receives: list[tuple[int, Any]]) -> None: ...
 
+    def _all_to_all(self, source: Any, target: Any) -> None:
+        peers = range(self.size)
+        self._exchange([(peer, source[peer]) for peer in peers], [(peer, target[peer]) for peer in peers])
+
     def _barrier(self) -> None:
         self._gather_bytes(f"barrier {self._path} {self._calls}", b"", "barrier")
 
@@ -511,7 +512,7 @@ class Backend(ABC):
 
     def _line(self, array: Any) -> Any:
         """The array in C order, copied if it has to be."""
-        return cp.ascontiguousarray(array).reshape(array.shape)
+        return array if array.flags.c_contiguous else cp.ascontiguousarray(array)
 
     def _landing(self, array: Any, *others: Any) -> Any:
         """Where a result is received: in the array itself if that is allowed, else in new memory of its form.
@@ -529,10 +530,10 @@ class Backend(ABC):
             return cp.empty(out_array.size, way.dtype)
         # All elements of one place may go there again; a part of the line may not.
         same = out_array is in_array
-        return way.there(self._landing(out_array, *(() if same else (in_array,))).reshape(-1))
+        return way.there(self._landing(out_array, *(() if same else (in_array,))))
 
     def _store_into(self, target: Any, values: Any) -> None:
-        if not cp.may_share_memory(target, values):
+        if target is not values and not cp.may_share_memory(target, values):
             target[...] = values.reshape(target.shape)
 
     def _room(self, in_arrays: Sequence[Any], stream: Any) -> list[Any]:
@@ -555,25 +556,23 @@ class Backend(ABC):
         lines = [self._line(array) for _, array in sends]
         targets = self._landings([array for _, array in receives], lines)
         self._exchange(
-            [(peer, as_bytes(line)) for (peer, _), line in zip(sends, lines, strict=True)],
-            [(peer, as_bytes(target)) for (peer, _), target in zip(receives, targets, strict=True)],
+            [(peer, line) for (peer, _), line in zip(sends, lines, strict=True)],
+            [(peer, target) for (peer, _), target in zip(receives, targets, strict=True)],
         )
         for (_, array), target in zip(receives, targets, strict=True):
             self._store_into(array, target)
 
     def _landings(self, arrays: Sequence[Any], lines: Sequence[Any]) -> list[Any]:
         """Where to receive each array: in itself, unless its memory overlaps another one of `arrays` or `lines`."""
-        fit = [self.in_order and array.flags.c_contiguous and array.flags.writeable for array in arrays]
+        fit = [self.in_order and (flags := array.flags).c_contiguous and flags.writeable for array in arrays]
+        spans = []
+        if any(fit):
+            for number, array in enumerate((*arrays, *lines)):
+                if (nbytes := array.nbytes) and (number >= len(arrays) or fit[number]):
+                    begin = settled_pointer(array)
+                    spans.append((begin, begin + nbytes, number))
         # In the order of their addresses, one that begins before an earlier one has ended lies over it.
-        spans = (
-            sorted(
-                (pointer := settled_pointer(array), pointer + array.nbytes, number)
-                for number, array in enumerate((*arrays, *lines))
-                if array.size and (number >= len(arrays) or fit[number])
-            )
-            if any(fit)
-            else []
-        )
+        spans.sort()
         end, last = 0, -1
         for begin, until, number in spans:
             if begin < end:

@@ -30,6 +30,17 @@ def raise_in_thread(thread: int, message: str) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
 
 
+def _messages(arrays: list[tuple[int, Any]]) -> list[tuple[int, int, int]]:
+    """Ranks, addresses and bytes of contiguous arrays."""
+    return [(peer, settled_pointer(array), array.nbytes) for peer, array in arrays if array.size]
+
+
+def _parts(array: Any, size: int) -> list[tuple[int, int, int]]:
+    """The same of the parts of a contiguous array, one for each rank."""
+    begin, share = settled_pointer(array), array.nbytes // size
+    return [(peer, begin + peer * share, share) for peer in range(size)]
+
+
 class NCCLBackend(Backend):
     """One rank of a group of devices.
 
@@ -125,7 +136,7 @@ class NCCLBackend(Backend):
 
     def _broadcast(self, line: Any, root: int) -> None:
         at = settled_pointer(line)
-        self._below.broadcast(self._fresh(), at, at, line.size, line.dtype, root)
+        self._below.broadcast(self._fresh(), at, at, line.nbytes, "uint8", root)
 
     def _reduce(self, source: Any, target: Any, op: str, root: int) -> None:
         into = 0 if target is None else settled_pointer(target)
@@ -142,22 +153,14 @@ class NCCLBackend(Backend):
         )
 
     def _all_gather(self, source: Any, target: Any) -> None:
-        self._below.all_gather(
-            self._fresh(), settled_pointer(source), settled_pointer(target), source.size, source.dtype
-        )
+        self._below.all_gather(self._fresh(), settled_pointer(source), settled_pointer(target), source.nbytes, "uint8")
 
     def _exchange(self, sends: list[tuple[int, Any]], receives: list[tuple[int, Any]]) -> None:
-        stream = self._fresh()
-        _cuproxide.collectives_group(True)
-        try:
-            for peer, array in sends:
-                if array.size:
-                    self._below.send(stream, settled_pointer(array), array.size, array.dtype, peer)
-            for peer, array in receives:
-                if array.size:
-                    self._below.receive(stream, settled_pointer(array), array.size, array.dtype, peer)
-        finally:
-            _cuproxide.collectives_group(False)
+        self._below.exchange(self._fresh(), _messages(sends), _messages(receives))
+
+    def _all_to_all(self, source: Any, target: Any) -> None:
+        if source.size:
+            self._below.exchange(self._fresh(), _parts(source, self.size), _parts(target, self.size))
 
     def _split(self, color: int | None, key: int, members: list[int], path: str) -> Backend | None:
         below = self._below.split(-1 if color is None else color, key)

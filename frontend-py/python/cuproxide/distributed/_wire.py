@@ -24,7 +24,7 @@ import cuproxide as cp
 
 from .._lib.element_types import NARROW
 
-__all__ = ["OPERATORS", "Passage", "as_bytes", "check_operator", "passage"]
+__all__ = ["OPERATORS", "Passage", "check_operator", "passage"]
 
 OPERATORS = ("sum", "prod", "max", "min")
 
@@ -39,11 +39,6 @@ def check_operator(op: Any, dtype: np.dtype, operation: str) -> None:
     if dtype.kind == "c" and op != "sum":
         reason = "products of complex numbers are none of their parts" if op == "prod" else "they have no order"
         raise ValueError(f"{operation}: op={op!r} of {dtype}: {reason}; only 'sum' combines complex numbers of ranks")
-
-
-def as_bytes(array: Any) -> Any:
-    """The bytes of a contiguous array, in one line, as a view."""
-    return array.reshape(-1).view("uint8")
 
 
 @dataclass(frozen=True)
@@ -67,7 +62,7 @@ def _through(wire: str, home: np.dtype) -> tuple[Callable[[Any], Any], Callable[
 
 
 def _viewed(wire: str, home: np.dtype) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    return lambda array: array.view(wire), lambda array: array.view(home)
+    return lambda array: array.reshape(-1).view(wire), lambda array: array.reshape(-1).view(home)
 
 
 def _ordered(dtype: np.dtype, op: str) -> tuple[str, Callable[[Any], Any], Callable[[Any], Any]]:

@@ -39,10 +39,15 @@ const SHAPES: [(&[usize], usize); 12] = [
 fn transforms(rig: &Rig, kind: FftKind, dtype: DType) -> Check {
     for (lengths, batch) in SHAPES {
         for direction in [FftDirection::Forward, FftDirection::Inverse] {
-            let spec = FftSpec { kind, dtype, lengths: lengths.to_vec(), batch };
+            let spec = FftSpec { kind, dtype, lengths: lengths.to_vec(), batch, interleaved: false };
             transform(rig, &spec, direction, false)?;
             if kind == FftKind::Complex {
                 transform(rig, &spec, direction, true)?;
+                let spec = FftSpec { batch: 17 * batch, interleaved: true, ..spec };
+                if rig.device.libraries().fft()?.interleaves(spec.batch) {
+                    transform(rig, &spec, direction, false)?;
+                    transform(rig, &spec, direction, true)?;
+                }
             }
         }
     }
@@ -97,7 +102,7 @@ fn completed(half: &[Complex64], lengths: &[usize]) -> Vec<Complex64> {
 }
 
 fn transform(rig: &Rig, spec: &FftSpec, direction: FftDirection, in_place: bool) -> Check {
-    let FftSpec { kind, dtype, lengths, batch } = spec;
+    let FftSpec { kind, dtype, lengths, batch, interleaved } = spec;
     let complex = if *dtype == DType::F32 { DType::C64 } else { DType::C128 };
     let points: usize = lengths.iter().product();
     let last = lengths[lengths.len() - 1];
@@ -112,7 +117,7 @@ fn transform(rig: &Rig, spec: &FftSpec, direction: FftDirection, in_place: bool)
         let mut part = || round(*dtype, random.unit() * 2.0 - 1.0);
         if types[0].is_complex() { Number::Complex(Complex64::new(part(), part())) } else { Number::Real(part()) }
     };
-    let input: Vec<Number> = (0..sizes[0] * batch).map(&mut number).collect();
+    let mut input: Vec<Number> = (0..sizes[0] * batch).map(&mut number).collect();
     let sign = match (kind, direction) {
         (FftKind::RealToComplex, _) | (FftKind::Complex, FftDirection::Forward) => -1.0,
         _ => 1.0,
@@ -130,6 +135,11 @@ fn transform(rig: &Rig, spec: &FftSpec, direction: FftDirection, in_place: bool)
             FftKind::ComplexToReal => expected.extend(all_axes(completed(&part, lengths), lengths, sign)),
         }
     }
+    if *interleaved {
+        // From one transform after another to their elements in turns.
+        input = (0..input.len()).map(|at| input[at % batch * points + at / batch]).collect();
+        expected = (0..expected.len()).map(|at| expected[at % batch * points + at / batch]).collect();
+    }
     let plan = rig.device.libraries().fft()?.plan(spec)?;
     let source = rig.upload(&bytes(types[0], &input))?;
     let target = rig.empty(sizes[1] * batch * types[1].size())?;
@@ -144,7 +154,8 @@ fn transform(rig: &Rig, spec: &FftSpec, direction: FftDirection, in_place: bool)
     for (at, (element, expected)) in found.chunks_exact(types[1].size()).zip(&expected).enumerate() {
         let found = decode(types[1], element).complex();
         ensure((found - expected).norm() <= bound, || {
-            format!("{kind:?} {direction:?} of {lengths:?} x {batch}: [{at}] expected {expected}, found {found}")
+            let side = if *interleaved { " side by side" } else { "" };
+            format!("{kind:?} {direction:?} of {lengths:?} x {batch}{side}: [{at}] expected {expected}, found {found}")
         })?;
     }
     if !in_place && !plan.overwrites_input() {

@@ -108,3 +108,10 @@ def test_under_the_names_of_cupy(cupy):
 
     assert cupy.cuda.cufft.CUFFT_FORWARD == CUFFT_FORWARD == -1 and Plan1d is cufft.Plan1d
     assert cupy.cuda.cufft.CUFFT_C2C == 41 and cupy.cuda.cufft.CUFFT_Z2D == 108
+
+
+def test_a_plan_for_the_first_axis_takes_any_layout():
+    x = complex_array(4, 40)
+    plan = cp.scipy.fft.get_fft_plan(cp.asarray(x), axes=0)
+    for array in (cp.asarray(x), cp.asarray(np.asfortranarray(x)), cp.asarray(np.repeat(x, 2, axis=1))[:, ::2]):
+        np.testing.assert_allclose(cp.scipy.fft.fft(array, axis=0, plan=plan).get(), np.fft.fft(x, axis=0), atol=1e-12)
