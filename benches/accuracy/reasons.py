@@ -25,12 +25,13 @@ _FUNCTIONS = {
     method: reason
     for methods, reason in (
         (
-            "bdtr betainc betaincc fdtrc",
+            "bdtr betainc betaincc fdtr fdtrc ncfdtr",
             "powers by the exponential of a logarithm, whose rounding it multiplies by up to 40; powers themselves "
             "cost ordinary arguments a quarter more time",
         ),
         (
-            "bdtrik betaincinv betainccinv btdtria btdtrib chdtriv chndtridf chndtrix ncfdtri",
+            "bdtrik betaincinv betainccinv btdtria btdtrib chdtriv chndtridf chndtrix gammainccinv ncfdtri nctdtrit "
+            "smirnovi",
             "an inverse has the errors of the function that it inverts, divided by its slope",
         ),
         ("nrdtrimn", "the result is a difference that cancels: it has the rounding of the quantile in it"),
@@ -38,6 +39,7 @@ _FUNCTIONS = {
             "jv kn kv spherical_jn spherical_yn yn yv",
             "orders of hundreds: the rounding of a phase or an exponent; next to zeros relative to the value",
         ),
+        ("radian", "a sum of three numbers that may cancel, with a rounding of each"),
         ("gamma", "a product of up to 33 factors where Stirling's series would need twice the digits"),
         (
             "smirnov",

@@ -36,6 +36,10 @@ const WORTH: f64 = 1e4;
 const FAST: f64 = 0.95;
 /// How far terms around a point may grow beyond the solution, as an exponent.
 const EXPONENT: f64 = 3.0;
+/// Roundings of one step, in units of one of the value.
+const ROUNDINGS: f64 = 8.0;
+/// Replaces a factor of 0 that another one cancels.
+pub(super) const BESIDE_ZERO: f64 = 1e-150;
 /// How far a solution may grow in one step, as an exponent, and the size from which on it is scaled before the next one.
 const GROWTH: f64 = 300.0;
 /// From this estimate on, as an exponent, or where much cancels, the growth of errors is measured: estimates are off.
@@ -229,13 +233,14 @@ impl<'b> Problem<'b> {
         builder.repeat(
             || k.get().lt(degree.min(one.like(DEGREES))),
             || {
-                for (value, change) in [(value, change), (other, other_change)] {
+                for (value, change, off) in [(value, change, None), (other, other_change, Some(shaken.factor()))] {
                     let before = times_real(change.get(), k.get());
                     let before = if self.b.is_some() { before * self.y } else { before };
-                    change.set(times_real(before - factor * value.get(), one / (self.c + k.get())));
+                    let next = times_real(before - factor * value.get(), one / (self.c + k.get()));
+                    // Also where the sum cancels each of its parts has an error of its own.
+                    change.set(off.map_or(next, |off| times_real(next, off)));
                     value.set(value.get() + change.get());
                 }
-                other_change.set(times_real(other_change.get(), shaken.factor()));
                 other.set(times_real(other.get(), shaken.factor()));
                 k.set(k.get() + one);
                 shrink(size(value.get()), TOO_LARGE, log, &[value, change, other, other_change]);
@@ -244,6 +249,45 @@ impl<'b> Problem<'b> {
         let lost = Shaken::lost(value.get(), other.get()).max(one.like(CANCELLED));
         let known = degree.le(one.like(DEGREES));
         Scaled { value: value.get(), log: log.get(), lost: lost.when(known, one.like(f64::INFINITY)) }
+    }
+
+    /// The polynomial by powers of 1 - z: DLMF 15.8.7.
+    fn around_one(&self, b: Double<'b>) -> Scaled<'b> {
+        let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
+        let by_a = ends_exactly(self.a) & (self.a.high.ge(b.high) | !ends_exactly(b));
+        let degree = (-self.a.high).when(by_a, -b.high);
+        let other = b.when(by_a, self.a);
+        let below = Double::new(self.c).plus(other.negated());
+        // A factor of 0 is in the first term, and below in later ones.
+        let factor = |k: Var<'b>| {
+            let factor = below.shifted(k);
+            one.like(BESIDE_ZERO).when(factor.eq(zero), factor)
+        };
+        let (first, k) = (builder.local(one), builder.local(zero));
+        let wanted = degree.min(one.like(DEGREES));
+        builder.repeat(
+            || k.get().lt(wanted),
+            || {
+                first.set(first.get() * (factor(k.get()) / (self.c + k.get())));
+                k.set(k.get() + one);
+            },
+        );
+        let start = lift(self.z, first.get());
+        let (term, sum, largest) = (builder.local(start), builder.local(start), builder.local(first.get().abs()));
+        k.set(zero);
+        builder.repeat(
+            || k.get().lt(wanted),
+            || {
+                let (here, next) = (k.get(), k.get() + one);
+                let ratio = (degree - here) * other.shifted(here) / (next * factor(degree - next));
+                term.set(times_real(term.get() * self.y, ratio));
+                sum.set(sum.get() + term.get());
+                largest.set(largest.get().max(size(term.get())));
+                k.set(next);
+            },
+        );
+        let lost = largest.get() / size(sum.get());
+        Scaled { value: sum.get(), log: zero, lost: lost.when(degree.eq(wanted), one.like(f64::INFINITY)) }
     }
 
     /// How fast solutions grow at most, and how much faster the terms of their power series, by the equation's exponents
@@ -267,13 +311,14 @@ impl<'b> Problem<'b> {
     }
 
     /// Continues a solution from `z`, `y`, where it is `value` with that slope. Returns the solution, the slope there, and
-    /// the estimated growth of errors as an exponent.
+    /// the estimated growth of errors as an exponent. If `shakes`, each step starts from numbers that are off.
     fn continued(
         &self,
         (z0, y0): (Var<'b>, Var<'b>),
         value: Var<'b>,
         slope: Var<'b>,
         log: Var<'b>,
+        shakes: Var<'b>,
     ) -> (Scaled<'b>, Var<'b>, Var<'b>) {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
         let half = one.like(0.5);
@@ -284,6 +329,7 @@ impl<'b> Problem<'b> {
         let (error, last_rate, last_length) = (builder.local(size(value)), builder.local(zero), builder.local(zero));
         let leg = builder.local(self.over.map_or(one, |over| zero.when(over.2, one)));
         let done = builder.local(builder.boolean(false));
+        let noise = Shaken::new(one);
         builder.repeat(
             || !done.get() & steps.get().lt(one.like(STEPS)) & size(w.get()).lt(one.like(f64::INFINITY)),
             || {
@@ -326,7 +372,8 @@ impl<'b> Problem<'b> {
                 let h = missing.when(arrives, times_real(direction, length));
                 let by_slope = -(h * inverse);
                 let by_value = h * (h * inverse);
-                let (v0, v1) = (builder.local(w.get()), builder.local(d.get() * h));
+                let [value, slope] = [w, d].map(|x| times_real(x.get(), noise.factor().when(shakes, one)));
+                let (v0, v1) = (builder.local(value), builder.local(slope * h));
                 let (sum, moved, n) =
                     (builder.local(v0.get() + v1.get()), builder.local(v1.get()), builder.local(zero));
                 builder.repeat(
@@ -492,19 +539,19 @@ impl<'b> Problem<'b> {
                         let y = if self.b.is_some() { lift(start, one) - start } else { self.y };
                         let (value, first_slope, log) = (here.get(), slope.get() / start, scale.get());
                         let before = cancelled.get();
-                        // Once more from a value that is off, where errors may have grown far.
+                        // Once more with steps that are off, where errors may have grown far.
                         let (n, last) = (builder.local(zero), builder.local(zero));
                         builder.repeat(
                             || n.get().le(last.get()),
                             || {
                                 let checks = n.get().gt(zero);
-                                let first = times_real(value, one.like(1.0 + OFF).when(checks, one));
-                                let (moved, there, growth) = raised.continued((start, y), first, first_slope, log);
+                                let (moved, there, growth) =
+                                    raised.continued((start, y), value, first_slope, log, checks);
                                 builder.branch(
                                     checks,
                                     || {
                                         let other = times_real(moved.value, (moved.log - scale.get()).exp());
-                                        let lost = Shaken::lost(here.get(), other);
+                                        let lost = Shaken::lost(here.get(), other) * one.like(ROUNDINGS);
                                         let lost = one.like(f64::INFINITY).when(lost.is_nan(), lost);
                                         cancelled.set(cancelled.get().max(before * lost));
                                     },
@@ -534,7 +581,11 @@ impl<'b> Problem<'b> {
             let converges = if self.b.is_some() { converges } else { builder.boolean(true) };
             builder.branch(converges & !lost.get().le(one.like(WORTH)), || keep(self.precise()), || {});
         }
-        builder.branch(polynomial & !lost.get().le(one.like(CANCELLED)), || keep(self.by_degree()), || {});
+        let cancels = || polynomial & !lost.get().le(one.like(CANCELLED));
+        if let (true, Some(b)) = (self.z.dtype().is_complex(), self.b) {
+            builder.branch(cancels(), || keep(self.around_one(b)), || {});
+        }
+        builder.branch(cancels(), || keep(self.by_degree()), || {});
         let exact = lost.get().le(self.most);
         Scaled { value: value.get().when(exact, self.z.like(f64::NAN)), log: log.get(), lost: lost.get() }
     }

@@ -11,7 +11,7 @@ use cuproxide_hal::ir::Var;
 use super::approximation::{either, sin_pi};
 use super::bessel_complex::times_exp;
 use super::called::called;
-use super::continuation::{SMALLEST, WIDE, ends_exactly, lift, size, times_real};
+use super::continuation::{BESIDE_ZERO, SMALLEST, WIDE, ends_exactly, lift, size, times_real};
 use super::double_double::Double;
 use super::gamma::rgamma;
 use super::gauss::{Parameters, gamma_quotient};
@@ -23,13 +23,11 @@ const MOST: f64 = 80.0;
 /// The smallest argument beyond 1 and the largest distance from 1.
 const FAR_OUT: f64 = 1.1;
 const NEXT_TO_ONE: f64 = 0.9;
-/// What terms may be beside their sum where exponents are not whole: gamma functions beside poles have rounded parameters.
-const BESIDE_WHOLE: f64 = 500.0;
+/// The least distance from a pole of a factor that has lost few digits, in units of what it is less than its pair's.
+const LEAST_SHARE: f64 = 1e-3;
 /// Most terms of a series, and what its sum may still change by.
 const TERMS: f64 = 2000.0;
 const EPSILON: f64 = 1e-17;
-/// Replaces a factor of 0 whose term has a pole.
-const BESIDE_ZERO: f64 = 1e-150;
 /// From here on Stirling's series has all digits; its coefficients, Bernoulli's numbers over 2 k (2 k - 1), and the
 /// most steps to there.
 const STIRLING: f64 = 12.0;
@@ -92,6 +90,16 @@ fn parted<'b>(difference: Double<'b>) -> (Var<'b>, Var<'b>) {
     (whole, difference.shifted(-whole))
 }
 
+/// Whether a factor of the second series and its pair's, which is `rest` less, lie on one side of a pole; where `positive`,
+/// from 1/2 on there is none.
+fn is_open<'b>(high: Var<'b>, low: Var<'b>, rest: Var<'b>, positive: Var<'b>) -> Var<'b> {
+    let zero = high.like(0.0);
+    let distance = Double { high, low }.shifted(-high.rint());
+    let other = distance - rest;
+    let alike = (distance * other).gt(zero) & other.abs().ge(rest.abs() * high.like(LEAST_SHARE));
+    rest.eq(zero) | alike | (positive & high.ge(high.like(0.5)))
+}
+
 /// One of the two formulas: the parameters of its two series, whose exponents differ by `whole` + `rest`.
 #[derive(Clone, Copy)]
 struct Formula<'b> {
@@ -122,13 +130,6 @@ impl<'b> Formula<'b> {
         }
     }
 
-    /// Whether no factor of the second series vanishes next to its pair's; where `positive`, none from 1/2 on does.
-    fn is_open(x: Double<'b>, rest: Var<'b>, positive: Option<Var<'b>>) -> Var<'b> {
-        let whole = x.high.rint();
-        let apart = x.shifted(-whole).abs().ge(rest.abs() + rest.abs());
-        positive.map_or(apart, |positive| apart | (positive & x.high.ge(x.high.like(0.5))))
-    }
-
     /// In 1 / z: DLMF 15.8.8.
     fn far(p: Parameters<'b>) -> Formula<'b> {
         let one = p.c.like(1.0);
@@ -138,8 +139,9 @@ impl<'b> Formula<'b> {
         let less = |x: Double<'b>| Double::new(one).plus(x.negated());
         let upper = [high, less(of_high)];
         let (whole, rest) = parted(high.plus(low.negated()));
-        let always = one.builder().boolean(true);
-        let open = Self::is_open(high, rest, Some(always)) & Self::is_open(upper[1], rest, None);
+        let [positive, any] = [true, false].map(|flag| one.builder().boolean(flag));
+        let open = called!(is_open(high.high, high.low, rest, positive))
+            & called!(is_open(upper[1].high, upper[1].low, rest, any));
         let applies = open & rest.abs().le(one.like(NEARLY));
         Formula { lower: [low, less(of_low)], upper, whole, rest, under: [of_low, of_high], power: low.high, applies }
     }
@@ -151,7 +153,7 @@ impl<'b> Formula<'b> {
         let choose = |one: Double<'b>, other: Double<'b>| one.when(swapped, other);
         let (lower, upper) = ([choose(p.ca, p.a), choose(p.cb, p.b)], [choose(p.b, p.cb), choose(p.a, p.ca)]);
         let (whole, rest) = parted(choose(p.s.negated(), p.s));
-        let open = upper.map(|x| Self::is_open(x, rest, Some(always)));
+        let open = upper.map(|x| called!(is_open(x.high, x.low, rest, always)));
         let applies = open[0] & open[1] & rest.abs().le(zero.like(NEARLY));
         let under = [upper[1], lower[1]];
         Formula { lower, upper, whole, rest, under, power: p.s.high.when(swapped, zero), applies }
@@ -183,8 +185,8 @@ pub(super) struct Degenerate<'b> {
 }
 
 impl<'b> Degenerate<'b> {
-    /// The function, NaN where parts that cancel are larger than `most`, relative to it.
-    pub(super) fn value(&self, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
+    /// The function, and what its largest part is beside it: infinite where it was not found.
+    pub(super) fn value(&self, z: Var<'b>, y: Var<'b>) -> (Var<'b>, Var<'b>) {
         let Degenerate { c, is_near, .. } = *self;
         let Formula { lower, upper, whole, rest, under, power, .. } = self.formula;
         let (builder, zero, one) = (z.builder(), c.like(0.0), c.like(1.0));
@@ -223,7 +225,7 @@ impl<'b> Degenerate<'b> {
         let of_factorials = mean(Double::new(one), -rest) + mean(Double::new(one + whole), rest);
         let slope = builder.local(of_factorials - of_upper);
         let last = (-upper[0].high).max(-upper[1].high).max(zero) + one.like(2.0);
-        let more = builder.local(builder.boolean(true));
+        let (distance, more) = (t.abs(), builder.local(builder.boolean(true)));
         k.set(zero);
         builder.repeat(
             || more.get() & k.get().lt(c.like(TERMS)),
@@ -232,7 +234,6 @@ impl<'b> Degenerate<'b> {
                 let part = term.get() * of_pair(lift(z, slope.get()) - log, rest);
                 sum.set(sum.get() + part);
                 largest.set(largest.get().max(size(part)));
-                more.set(size(part).gt(size(sum.get()) * c.like(EPSILON)) | here.lt(last));
                 let beyond = next + whole;
                 let [p, q] = upper.map(|x| {
                     let at = x.shifted(here);
@@ -242,15 +243,18 @@ impl<'b> Degenerate<'b> {
                 let apart = || (share(next, -rest) + share(beyond, rest)) - (share(p, -rest) + share(q, -rest));
                 let whole = || (one / next + one / beyond) - (one / p + one / q);
                 slope.set(slope.get() + either(rest.eq(zero), whole, apart, WIDE));
-                term.set(times_real(term.get() * t, (p * q) / (next * (beyond + rest))));
+                let ratio = (p * q) / (next * (beyond + rest));
+                term.set(times_real(term.get() * t, ratio));
+                // Next to a pole of gamma the first pairs are small, and later ones are not.
+                let grows = here.lt(last) | (ratio.abs() * distance).ge(one);
+                more.set(size(part).gt(size(sum.get()) * c.like(EPSILON)) | grows);
                 k.set(next);
             },
         );
-        let most = most.when(rest.eq(zero), most.min(c.like(BESIDE_WHOLE)));
-        let exact = largest.get().le(size(sum.get()) * most) & !more.get();
         let value = times_exp(sum.get(), times_real(log, power));
         let found = size(value);
         let in_range = found.gt(c.like(SMALLEST)) & found.lt(c.like(f64::INFINITY));
-        value.when(exact & in_range, lift(z, c.like(f64::NAN)))
+        let known = in_range & !more.get();
+        (value, (largest.get() / size(sum.get())).when(known, c.like(f64::INFINITY)))
     }
 }

@@ -5,7 +5,7 @@ use std::f64::consts::{LN_2, PI};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{exp_of_two, polynomial};
+use super::approximation::{exp_of_two, in_double, polynomial};
 
 /// Pi / 180, and what its nearest number leaves.
 const DEGREE: f64 = PI / 180.0;
@@ -116,11 +116,14 @@ pub(super) fn kl_div<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
     divergence(x, y, near.when(is_near, (x * log_of_ratio(x, y) - x) + y), y)
 }
 
-/// Huber's loss of a residual.
+/// Huber's loss of a residual, of float32 rounded once.
 pub(super) fn huber<'b>(delta: Var<'b>, r: Var<'b>) -> Var<'b> {
-    let (half, a) = (r.like(0.5), r.abs());
-    let value = (half * r * r).when(a.le(delta), delta * (a - half * delta));
-    r.like(f64::INFINITY).when(delta.lt(r.like(0.0)), value)
+    in_double(&[delta, r], |v| {
+        let (delta, r) = (v[0], v[1]);
+        let (half, a) = (r.like(0.5), r.abs());
+        let value = (half * r * r).when(a.le(delta), delta * (a - half * delta));
+        r.like(f64::INFINITY).when(delta.lt(r.like(0.0)), value)
+    })
 }
 
 /// Huber's loss made smooth: delta**2 (sqrt(1 + (r / delta)**2) - 1).
@@ -259,11 +262,13 @@ pub(super) fn cotdg(x: Var<'_>) -> Var<'_> {
     pole.when(even, -tangent)
 }
 
-/// Degrees, minutes and seconds in radians.
+/// Degrees, minutes and seconds in radians, of float32 rounded once.
 pub(super) fn radian<'b>(degrees: Var<'b>, minutes: Var<'b>, seconds: Var<'b>) -> Var<'b> {
-    let builder = degrees.builder();
-    let rest = builder.fma(minutes, degrees.like(60.0), seconds);
-    builder.fma(degrees, degrees.like(3600.0), rest) * degrees.like(PI / 648_000.0)
+    in_double(&[degrees, minutes, seconds], |v| {
+        let (degrees, builder) = (v[0], v[0].builder());
+        let rest = builder.fma(v[1], degrees.like(60.0), v[2]);
+        builder.fma(degrees, degrees.like(3600.0), rest) * degrees.like(PI / 648_000.0)
+    })
 }
 
 /// 10**x.

@@ -1,6 +1,6 @@
 //! Gauss's hypergeometric function 2F1: DLMF 15.
 
-use cuproxide_hal::ir::Var;
+use cuproxide_hal::ir::{LocalVar, Var};
 
 use super::approximation::either;
 use super::bessel_complex::times_exp;
@@ -78,9 +78,11 @@ const CANCELLED: f64 = 8.0;
 const FAR_CANCELLED: f64 = 500.0;
 /// The same where all other ways fail.
 const LAST_CANCELLED: f64 = 1e6;
+/// From this loss on another way is tried.
+const DOUBTFUL: f64 = 1e4;
 
-/// The function from those at 1 - z, or at 1 / z where `inverse` (DLMF 15.8.2, 15.8.4), and whether few digits were lost.
-/// On the `last` way more may be, and the series of complex arguments are Pfaff's (15.8.1).
+/// The function from those at 1 - z, or at 1 / z where `inverse` (DLMF 15.8.2, 15.8.4), and what its largest part is beside
+/// it: infinite where that is too much. On the `last` way more may be, and the series of complex arguments are Pfaff's (15.8.1).
 fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'b>) -> (Var<'b>, Var<'b>) {
     let Problem { a, b: Some(b), c, z, y, .. } = *problem else { unreachable!("this is Gauss's function") };
     let builder = z.builder();
@@ -141,7 +143,8 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'
     let all = size(sum.get());
     // Terms next to the smallest numbers have few digits.
     let in_range = all.gt(c.like(SMALLEST)) & all.lt(c.like(f64::INFINITY));
-    (sum.get(), good.get() & largest.get().le(all * allowed) & in_range)
+    let known = good.get() & largest.get().le(all * allowed) & in_range;
+    (sum.get(), (largest.get() / all).when(known, c.like(f64::INFINITY)))
 }
 
 /// The parameters and the argument of one of Pfaff's series where it is `wanted` and converges, and the power before it: of
@@ -158,48 +161,68 @@ fn by_pfaff<'b>([a, b, c]: [Var<'b>; 3], z: Var<'b>, wanted: Var<'b>) -> ([Var<'
     ([kept.when(wanted, a), other.when(wanted, b), (-(z / rest)).when(wanted, z)], Some(power.get()))
 }
 
-/// The function by the way that keeps the most digits, and the logarithm of a factor.
-fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, Var<'b>) {
+/// What was found so far, and what parts that cancelled were beside it.
+#[derive(Clone, Copy)]
+struct Best<'b> {
+    value: LocalVar<'b>,
+    log: LocalVar<'b>,
+    lost: LocalVar<'b>,
+}
+
+impl<'b> Best<'b> {
+    /// Nothing, for numbers like `z`.
+    fn new(z: Var<'b>, real: Var<'b>) -> Best<'b> {
+        let builder = z.builder();
+        Best {
+            value: builder.local(lift(z, real.like(f64::NAN))),
+            log: builder.local(real.like(0.0)),
+            lost: builder.local(real.like(f64::INFINITY)),
+        }
+    }
+
+    /// Takes what has lost less.
+    fn keep(self, value: Var<'b>, log: Var<'b>, lost: Var<'b>) {
+        let better = lost.lt(self.lost.get());
+        self.value.set(value.when(better, self.value.get()));
+        self.log.set(log.when(better, self.log.get()));
+        self.lost.set(lost.when(better, self.lost.get()));
+    }
+
+    fn is_doubtful(self) -> Var<'b> {
+        self.lost.get().gt(self.lost.get().like(DOUBTFUL))
+    }
+}
+
+/// The function by the way that keeps the most digits, the logarithm of a factor, and what it lost.
+fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, Var<'b>, Var<'b>) {
     let Problem { a, b: Some(b), c, .. } = *problem else { unreachable!("this is Gauss's function") };
     let (a, b) = (a.high, b.high);
     let builder = a.builder();
-    let (value, found) = (builder.local(problem.z), builder.local(builder.boolean(false)));
-    let log = builder.local(a.like(0.0));
+    let best = Best::new(problem.z, a);
     let s = c - a - b;
     let difference = inverse.map_or(s, |inverse| (a - b).when(inverse, s));
     let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(LARGEST));
     let apart = (difference - difference.rint()).abs().gt(a.like(APART));
     let may_connect = near & apart & moderate & !problem.is_polynomial();
-    let way = builder.local(a.like(0.0));
+    let (way, ways) = (builder.local(a.like(0.0)), a.like(2.0).when(may_connect, a.like(1.0)));
     builder.repeat(
-        || way.get().lt(a.like(2.0)) & !found.get(),
+        || way.get().lt(ways) & best.is_doubtful(),
         || {
             let on_last = way.get().gt(a.like(0.0));
-            builder.branch(
-                may_connect,
-                || {
-                    let (sum, good) = connected(problem, inverse, on_last);
-                    let nan = lift(sum, a.like(f64::NAN));
-                    value.set(sum.when(good, nan));
-                    log.set(a.like(0.0));
-                    found.set(good);
-                },
-                || {},
-            );
-            builder.branch(
-                found.get() | on_last,
-                || {},
-                || {
-                    let solved = problem.solve(a.like(REACH));
-                    value.set(solved.value);
-                    log.set(solved.log);
-                    found.set(!(size(solved.value).is_nan() & may_connect));
-                },
-            );
+            let connect = || {
+                let (sum, lost) = connected(problem, inverse, on_last);
+                best.keep(sum, a.like(0.0), lost);
+            };
+            builder.branch(may_connect, connect, || {});
+            let solve = || {
+                let found = problem.solve(a.like(REACH));
+                best.keep(found.value, found.log, found.lost);
+            };
+            builder.branch(on_last | !best.is_doubtful(), || {}, solve);
             way.set(way.get() + a.like(1.0));
         },
     );
-    (value.get(), log.get())
+    (best.value.get(), best.log.get(), best.lost.get())
 }
 
 /// c less a parameter.
@@ -276,19 +299,22 @@ fn transformed<'b>(p: Parameters<'b>, pfaff: Var<'b>, wanted: Option<Var<'b>>) -
     }
 }
 
-/// The result with the transformation, or without it where that lost its digits.
-fn attempts<'b>(z: Var<'b>, a: Var<'b>, attempt: impl FnOnce(Var<'b>) -> (Var<'b>, Var<'b>)) -> Var<'b> {
-    let builder = z.builder();
-    let (value, n) = (builder.local(lift(z, a.like(f64::NAN))), builder.local(a.like(0.0)));
-    builder.repeat(
-        || n.get().lt(a.like(2.0)) & size(value.get()).is_nan(),
+/// The result with the transformation, or without it where that lost many digits, and what it lost.
+fn attempts<'b>(
+    z: Var<'b>,
+    a: Var<'b>,
+    attempt: impl FnOnce(Var<'b>) -> (Var<'b>, Var<'b>, Var<'b>),
+) -> (Var<'b>, Var<'b>) {
+    let (best, n) = (Best::new(z, a), z.builder().local(a.like(0.0)));
+    z.builder().repeat(
+        || n.get().lt(a.like(2.0)) & best.is_doubtful(),
         || {
-            let (found, changed) = attempt(n.get().eq(a.like(0.0)));
-            value.set(found);
+            let (found, lost, changed) = attempt(n.get().eq(a.like(0.0)));
+            best.keep(found, a.like(0.0), a.like(f64::INFINITY).when(size(found).is_nan(), lost));
             n.set((n.get() + a.like(1.0)).when(changed, a.like(2.0)));
         },
     );
-    value.get()
+    (best.value.get(), best.lost.get())
 }
 
 /// Where the function has a pole in c that no end of the series hides.
@@ -362,7 +388,7 @@ fn real_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> 
         let t = transformed(p, z.lt(zero), None);
         let (w, rest) = ((-z / y).when(t.pfaff, z), (one / y).when(t.pfaff, y));
         let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None, most };
-        let (found, log) = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
+        let (found, log, _) = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
         // Negative bases have whole powers only.
         let half = t.power * z.like(0.5);
         let found = (-found).when(y.lt(zero) & half.ne(half.floor()), found);
@@ -414,27 +440,34 @@ fn complex_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) 
                 Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: Some((over, over_rest, around)), most };
             let inverted = w.abs().gt(a.like(1.3));
             let near = inverted | rest.abs().lt(a.like(0.6));
-            let (found, log) = solved(&problem, near & w.abs().gt(a.like(REACH)), Some(inverted));
+            let (found, log, lost) = solved(&problem, near & w.abs().gt(a.like(REACH)), Some(inverted));
             let power = lift(z, zero).when(t.power.eq(zero), y.log() * lift(z, t.power));
-            (times_exp(found, power + lift(z, log)), t.changed)
+            (times_exp(found, power + lift(z, log)), lost, t.changed)
         })
     };
-    // The series of whole differences comes first and, where much of it cancels, last.
+    // The series of whole differences comes first and, where other ways lose more, last.
     let degenerate = degenerate::formula(p, z, y);
     let others = || {
         let applies = degenerate.applies;
         let (way, last) = (builder.local(zero.when(applies, one)), a.like(2.0).when(applies, one));
-        let value = builder.local(lift(z, a.like(f64::NAN)));
+        let best = Best::new(z, a);
         builder.repeat(
-            || way.get().le(last) & size(value.get()).is_nan(),
+            || way.get().le(last) & best.is_doubtful(),
             || {
-                let limit = most.when(way.get().gt(one), a.like(CANCELLED));
-                let by_pairs = || value.set(degenerate.value(z, y, limit));
-                builder.branch(way.get().eq(one), || value.set(general()), by_pairs);
+                let by_pairs = || {
+                    let (value, lost) = degenerate.value(z, y);
+                    let limit = most.when(way.get().gt(one), a.like(CANCELLED));
+                    best.keep(value, zero, lost.when(lost.le(limit), infinity));
+                };
+                let others = || {
+                    let (value, lost) = general();
+                    best.keep(value, zero, lost);
+                };
+                builder.branch(way.get().eq(one), others, by_pairs);
                 way.set(way.get() + one);
             },
         );
-        value.get()
+        best.value.get()
     };
     let value = either(at_end | trivial, known, others, z.dtype());
     let pole = has_pole(a, b, c) & !(x.eq(zero) & z.im().eq(zero));

@@ -9,7 +9,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 use smallvec::smallvec;
 
-use super::approximation::{TINY, either, half_of, in_double};
+use super::approximation::{TINY, either, half_of, in_double, log_rest};
 use super::beta::beta_power;
 use super::called::called;
 use super::error::{log_ndtr, ndtr};
@@ -43,6 +43,8 @@ const FAR: f64 = 50.0;
 const MOST_FREEDOM: f64 = 20.0;
 const NODE: f64 = 0.4;
 const LAST_NODE: f64 = 120.0;
+/// From this size of Student's variable on its tails are powers of it.
+const FARTHEST: f64 = 1e140;
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
 /// A row of functions of four real numbers.
@@ -454,12 +456,12 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     // The root at v, where `more` is exp(v) - 1, the deviate and the logarithm of the distribution's weight.
     let root_at = |v: Var<'b>, more: Var<'b>| either(v.lt(-one), || v.exp(), || more + one, DType::F64);
     let deviate = |u: Var<'b>, more: Var<'b>| (t * u - nc).when(u.lt(half), (t - nc) + t * more);
-    let weight = |v: Var<'b>, more: Var<'b>| df * half * (v + v - more * (more + two));
+    let weight = |v: Var<'b>, more: Var<'b>| df * (log_rest(more, v) - half * more * more);
     // The peak of the integrand, about, by Newton's rule in a bracket, later by bisection.
     let (peak, n, moved) = (builder.local(zero), builder.local(zero), builder.local(one));
     let (low, high) = (builder.local(t.like(-700.0)), builder.local(t.like(350.0)));
     builder.repeat(
-        || n.get().lt(t.like(100.0)) & moved.get().abs().gt(t.like(1e-3)),
+        || n.get().lt(t.like(100.0)) & moved.get().abs().gt(t.like(1e-2)),
         || {
             let v = peak.get();
             let more = v.expm1();
@@ -476,11 +478,13 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
             let rises = slope.gt(zero);
             low.set(v.when(rises, low.get()));
             high.set(high.get().when(rises, v));
-            let step = (slope / bend.max(df * u * u)).min(one).max(-one);
-            let next = v + step;
-            let newton = next.gt(low.get()) & next.lt(high.get()) & n.get().lt(t.like(30.0));
+            let bend = bend.max(df * u * u);
+            let next = v + (slope / bend).min(one).max(-one);
+            // At the peak itself it is an end of the bracket.
+            let newton = next.ge(low.get()) & next.le(high.get()) & n.get().lt(t.like(30.0));
             let next = next.when(newton, half * (low.get() + high.get()));
-            moved.set(next - v);
+            // In units of the peak's width.
+            moved.set((next - v) * bend.sqrt().max(one));
             peak.set(next);
             n.set(n.get() + one);
         },
@@ -629,7 +633,15 @@ fn student_noncentral<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
         let large = nc.abs().gt(t.like(FAR)) & df.lt(nc.abs() * t.like(MOST_FREEDOM));
         let others = || {
             let by_nodes = || called!(of_large_noncentrality(df, nc, t));
-            either(large, by_nodes, || called!(noncentral_t(df, nc, t)), DType::F64)
+            // Far out the tail beyond is a power, and squares would leave the range.
+            let near = t.max(t.like(-FARTHEST)).min(t.like(FARTHEST));
+            let by_peak = || {
+                let found = called!(noncentral_t(df, nc, near));
+                let share = (near / t).pow(df);
+                let beyond = t.like(1.0) - (t.like(1.0) - found) * share;
+                found.when(near.eq(t), beyond.when(t.gt(t.like(0.0)), found * share))
+            };
+            either(large, by_nodes, by_peak, DType::F64)
         };
         builder.branch(known.get(), || {}, || value.set(others()));
         value.get()

@@ -62,6 +62,20 @@ POINTS = [
     ("nct.cdf", (0.1, 1e4, 7.5), 6.80919156067759077e-14, 1e-12),
     ("nct.cdf", (0.08, 200.0, 7.9), 2.64038176705042342e-15, 1e-12),
     ("nct.cdf", (0.3, 1000.0, 7.0), 1.0426381600542271e-11, 1e-12),
+    # Many degrees of freedom, where the root's law is nearly a point.
+    ("nct.cdf", (0.3, 3e14, 1.2), 0.18406012534675944886, 1e-14),
+    ("nct.cdf", (1.0, 2e15, 0.5), 0.69146246127401303763, 1e-14),
+    ("nct.cdf", (2.5, 9.9e15, 0.5), 0.97724986805182077235, 1e-14),
+    ("nct.cdf", (-3.0, 5e15, 1.0), 0.000031671241833120182223, 1e-14),
+    ("nct.cdf", (7.0, 1e12, 1.5), 0.99999998101043752667, 1e-14),
+    ("nct.sf", (1e8, 9.9e15, 1e8), 0.50000000091303664535, 1e-13),
+    ("nct.sf", (1.0, 9.9e15, 1e8), 1.0, 0),
+    ("nct.cdf", (-1.0, 9.9e15, -100.0), 1.0, 0),
+    # At the ends of the numbers.
+    ("nct.sf", (1e308, 5.0, 1.0), 0.0, 0),
+    ("nct.cdf", (-1e308, 5.0, 1.0), 0.0, 0),
+    ("nct.pdf", (5.0, 3.0, 1e308), 0.0, 0),
+    ("nct.pdf", (-5.0, 3.0, 1e308), 0.0, 0),
     ("fisk.pdf", (0.0, 0.5), math.inf, 0),
     ("fisk.pdf", (1e-310, 0.001), 2.20676663481856e306, 1e-12),
     ("logser.pmf", (2.0, 1e-300), 5e-301, 1e-15),
@@ -399,3 +413,28 @@ def test_entropy_of_noncentral_t():
     """One sum around the peak gives the density: an integral of integrals took seconds."""
     found = ours.nct.entropy(cp.asarray([14.0, 3.0, 100.0]), cp.asarray([0.24, 20.0, 50.0])).tolist()
     assert found == pytest.approx([1.4925219090250184, 3.8177913752070880, 2.7284687846883346], rel=1e-13)
+
+
+def test_tails_of_noncentral_t_beyond_the_squares_of_numbers_are_powers():
+    """Beside `x` the normal number's spread is nothing: the tails are those of the root at 0."""
+    for df, nc in ((0.001, 1.0), (0.05, -2.0), (0.5, 30.0)):
+        for sign, tail in ((1, ours.nct.sf), (-1, ours.nct.cdf)):
+            start, end = (float(tail(sign * x, df, nc)) for x in (1e130, 1e308))
+            assert end == pytest.approx(start * 1e-178**df, rel=1e-12), (df, nc, sign)
+            both = ours.nct.sf(-sign * 1e308, df, nc) + ours.nct.cdf(-sign * 1e308, df, nc)
+            assert float(both) == pytest.approx(1)
+
+
+def test_densities_of_noncentral_t_beside_a_huge_noncentrality_are_those_of_the_root():
+    for x, df, nc, exact in (
+        (1e308, 3.0, 1e308, 9.250819788226156e-309),
+        (1e200, 5.0, 3e200, 6.112575668758019e-207),
+        (-1e250, 0.5, -1e251, 1.713057242001537e-261),
+    ):
+        found = float(ours.nct.pdf(x, df, nc))
+        assert found == pytest.approx(exact, rel=1e-12)
+
+
+def test_entropy_of_a_law_that_lies_beyond_all_numbers_is_unknown_at_once():
+    with pytest.warns(Warning):
+        assert np.isnan(float(ours.nct.entropy(1e-3, 5)))

@@ -47,6 +47,8 @@ _MOST, _AGREE, _DEEPEST = 800, 1e-11, 48
 # The two rules' difference is far above the error of the better one: where it exceeds this part of an integral, the sum
 # did not converge.
 _BEARABLE = 1e-7
+# Quantiles beyond this are not known, and a law with quantiles of this probability there has no known entropy.
+LARGEST, LEAST = 1e308, 1e-8
 # Probabilities of both tails at whose quantiles integrals over a support are cut, so that no peak lies between points.
 CUTS = (1e-100, 1e-20, 1e-8, 1e-3, 0.05, 0.25, 0.5)
 

@@ -124,11 +124,17 @@ class Row(rv_continuous):
         tails = not {"cdf", "sf", "logcdf", "logsf"}.isdisjoint(self.stated)
         shape = shape_of(*args)
         # Where tails are integrals themselves, few quantiles must do.
-        cuts = cp.array(_numeric.CUTS if tails else (0.25, 0.5)).reshape(-1, *(1,) * len(shape))
+        places = _numeric.CUTS if tails else (0.25, 0.5)
+        cuts = cp.array(places).reshape(-1, *(1,) * len(shape))
         ends = [cp.broadcast_to(cp.asarray(end), (1, *shape)) for end in self._get_support(*args)]
         quantiles = [self._ppf(cuts, *args), self._isf(cuts[:-1][::-1], *args)]
         edges = cp.concatenate([cp.broadcast_to(part, (len(part), *shape)) for part in (ends[0], *quantiles, ends[1])])
         edges = np.fmax.accumulate(edges, axis=0)
+        if order is None:
+            # The density of what lies beyond all numbers is not known.
+            first = 1 + sum(place < _numeric.LEAST for place in places)
+            beyond = (abs(edges[first:-first]) > _numeric.LARGEST).any(axis=0)
+            edges = cp.where(beyond, np.nan, edges)
         value, lost = _numeric.folded(self, order, centre, self._extended(args), edges, tails and order is not None)
         if order is not None and self.exists is not None:
             lost = lost & self.exists(order, *args)

@@ -644,7 +644,7 @@ _row(
     "c",
     "0.41",
     argcheck=lambda c: c > 0,
-    logpdf=lambda x, c: log(c) - x - (c + 1) * logaddexp(0.0, -x),
+    logpdf=lambda x, c: log(c) + where(x < 0, c * x, -x) - (c + 1) * log1p(exp(-abs(x))),
     logcdf=lambda x, c: -c * logaddexp(0.0, -x),
     cdf=lambda x, c: exp(-c * logaddexp(0.0, -x)),
     sf=lambda x, c: -expm1(-c * logaddexp(0.0, -x)),

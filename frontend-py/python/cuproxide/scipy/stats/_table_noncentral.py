@@ -47,6 +47,8 @@ _row = rows_of(globals())
 
 # Most nodes of a sum on one side of a peak, and the degrees of freedom that are as good as infinitely many.
 _MOST_NODES, _MOST_FREEDOM = 10_000.0, 1e16
+# From this noncentrality on Student's normal number has no spread.
+_FARTHEST = 1e100
 # Weights of means below this are products, scaled so that none leaves the range.
 _PRODUCTS = 1300.0
 _MOST_TERMS = 100_000
@@ -423,6 +425,13 @@ def _nct_pdf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
     # Where the law of `s` is a point the number is a normal one.
     factor = k.where(apart, scale ** (df + 1), 1.0) * step * total
     value = k.where(df > _MOST_FREEDOM, k.exp((x - nc) * (x - nc) / -2), k.exp(lead) * factor) / SQRT2PI
+    # Beside a huge `nc` the normal number is a point, and `s` is `nc / x`.
+    ratio = nc / k.where(x == 0, 1.0, x)
+    alone = (x != 0) & (ratio > 0) & (ratio < 1e100)
+    point = k.where(alone, ratio, 1.0)
+    far = point - 1
+    of_point = k.exp(c + df * (k.log1p(far) - far * (far + 2) / 2)) / k.where(alone, abs(x), 1.0)
+    value = k.where((abs(nc) > _FARTHEST) & (df <= _MOST_FREEDOM), k.where(alone, of_point, 0.0), value)
     return k.where(k.isinf(x), 0.0, value)
 
 
