@@ -13,16 +13,16 @@ use cuproxide_hal::{DType, Scalar};
 use parking_lot::RwLockReadGuard;
 use pyo3::exceptions::PyDeprecationWarning;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyRange, PyTuple};
+use pyo3::types::{PyBool, PyList, PyRange, PyTuple};
 use smallvec::SmallVec;
 
 use crate::dtypes::Numpy;
-use crate::errors::{Result, type_error};
+use crate::errors::{Result, type_error, value_error};
 use crate::interop;
 use crate::ndarray::{NdArray, wrap};
 pub use crate::plain::{
-    axes, axis, casting, dense, flag, given, given_axis, integers, is_ellipsis, order, positions, reach, shape,
-    wants_fortran, wrong_count,
+    Passed, axes, axis, casting, copy_flag, dense, flag, given, given_axis, integers, is_ellipsis, keepdims,
+    optional_flag, order, positions, reach, shape, wants_fortran, wrong_count,
 };
 use crate::scalars::Number;
 use crate::settings;
@@ -204,6 +204,31 @@ pub fn named_out<'a, 'py>(object: Option<&'a Bound<'py, PyAny>>) -> Option<&'a B
     object.filter(|object| !object.is_none() && !is_ellipsis(object))
 }
 
+/// `out=...` is about all results.
+pub fn no_ellipsis(out: &Bound<'_, PyTuple>) -> Result<()> {
+    if out.iter().any(|object| is_ellipsis(&object)) {
+        return Err(type_error("must use `...` as `out=...` and not per-operand/in a tuple"));
+    }
+    Ok(())
+}
+
+/// The array in the `out=` of a function of one result, which may be a tuple of one.
+pub fn only_out<'py>(out: Option<&Bound<'py, PyAny>>) -> Result<Option<Bound<'py, PyAny>>> {
+    let Some(out) = named_out(out) else { return Ok(None) };
+    match out.cast::<PyTuple>() {
+        Ok(tuple) if tuple.len() == 1 => {
+            no_ellipsis(tuple)?;
+            let out = tuple.get_item(0)?;
+            if out.is_none() {
+                return Err(type_error("return arrays must be of ArrayType, which here is cuproxide.ndarray"));
+            }
+            Ok(Some(out))
+        }
+        Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
+        Err(_) => Ok(Some(out.clone())),
+    }
+}
+
 /// Warns, as NumPy does, where an `out=` is of another kind than the result that is cast to it.
 ///
 /// # Errors
@@ -229,23 +254,28 @@ pub fn like(object: Option<&Bound<'_, PyAny>>) -> Result<()> {
 /// A `where=` argument: nothing for `True`; a mask that has to be made is made on `context`.
 pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Context>>) -> Result<Option<ArrayRef<'a>>> {
     if let Some(Ok(array)) = object.map(|object| object.cast::<NdArray>()) {
-        return Ok(Some(ArrayRef::Borrowed(array.get().read())));
+        let array = array.get().read();
+        // First of all that may be wrong, as in NumPy, where it is a cast of the argument.
+        if array.dtype() != DType::Bool {
+            return Err(cuproxide_core::Error::Casting(format!(
+                "Cannot cast array data from dtype('{}') to dtype('bool') according to the rule 'safe'",
+                array.dtype()
+            ))
+            .into());
+        }
+        return Ok(Some(ArrayRef::Borrowed(array)));
     }
     // `...` is true, as any object of Python's is unless it says otherwise.
     let Some(object) = given(object)?.filter(|object| !is_ellipsis(object)) else { return Ok(None) };
+    // As in NumPy, `True` itself is no mask, and whatever else is true is one that selects everything.
+    if object.cast::<PyBool>().is_ok_and(|truth| truth.is_true()) {
+        return Ok(None);
+    }
     match Number::parse(object)? {
-        Some(Number::Typed(truth)) if truth.dtype == DType::Bool => {
-            if truth.to_integer() != 0 {
-                return Ok(None);
-            }
-            mask_of(false, context)
-        }
+        Some(Number::Typed(truth)) if truth.dtype == DType::Bool => mask_of(truth.to_integer() != 0, context),
         // As in NumPy: of numbers and of sequences truth values are made, of arrays they are not.
         Some(number) if !Numpy::get(object.py())?.is_array(object)? => {
-            if number.element(DType::Bool)?.to_integer() != 0 {
-                return Ok(None);
-            }
-            mask_of(false, context)
+            mask_of(number.element(DType::Bool)?.to_integer() != 0, context)
         }
         None if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() => {
             let context = context.map_or_else(Context::current, |context| Ok(context.clone()))?;
@@ -253,6 +283,11 @@ pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Conte
         }
         _ => Err(unsupported(object)),
     }
+}
+
+/// The `where=` of a ufunc, where `None` is false, as NumPy's ufuncs have it.
+pub fn no_mask_is_false<'py>(object: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    if object.is_none() { PyBool::new(object.py(), false).to_owned().into_any() } else { object }
 }
 
 /// A mask without axes.

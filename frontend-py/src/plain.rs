@@ -5,9 +5,9 @@ use cuproxide_core::layout::{Dims, MAX_NDIM, Order, Strides, checked_size};
 use cuproxide_core::ops::copy;
 use cuproxide_core::promotion::Casting;
 use cuproxide_hal::DType;
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyList, PySet, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyList, PySet, PyString, PyTuple};
 
 use crate::errors::{Result, type_error, value_error};
 
@@ -123,6 +123,35 @@ pub fn axes(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Signed>> {
 /// A flag such as `keepdims=`, which NumPy takes as anything that is true or false.
 pub fn flag(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(object.is_truthy()? && !is_no_value(object)?)
+}
+
+/// [`flag`] of an argument that may be left out.
+pub fn optional_flag(object: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
+    if object.is_none() { Ok(None) } else { flag(object).map(Some) }
+}
+
+/// The `copy=` of a function that makes an array: NumPy refuses text here, since `copy="never"` is true.
+pub fn copy_flag(object: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
+    if object.is_instance_of::<PyString>() {
+        return Err(PyValueError::new_err("strings are not allowed for 'copy' keyword. Use True/False/None instead."));
+    }
+    optional_flag(object)
+}
+
+/// The `keepdims=` of reductions that ufuncs compute: an integer, as in NumPy, and nothing else that is true or false.
+pub fn keepdims(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(!is_no_value(object)? && object.extract::<i32>()? != 0)
+}
+
+/// An argument whose default is not what `None` means.
+pub struct Passed<'py>(pub Option<Bound<'py, PyAny>>);
+
+impl<'py> FromPyObject<'_, 'py> for Passed<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Passed<'py>> {
+        Ok(Passed(Some(object.to_owned())))
+    }
 }
 
 /// Whether an argument is NumPy's word for one that was not given.

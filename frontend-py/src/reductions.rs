@@ -6,13 +6,15 @@ use cuproxide_core::ops::copy;
 use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::ops::reduction::{self, Reduction};
 use cuproxide_core::ufunc::Ufunc;
-use cuproxide_hal::DType;
+use cuproxide_hal::ir::cast_scalar;
+use cuproxide_hal::{DType, Scalar};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::arguments;
 use crate::dtypes;
 use crate::empty_slices;
-use crate::errors::{Result, type_error};
+use crate::errors::{Result, type_error, value_error};
 use crate::ndarray::{NdArray, wrap_like};
 use crate::scalars::Number;
 use crate::wait;
@@ -102,9 +104,8 @@ pub fn reduce<'py>(
     let initial = match arguments::given(request.initial)? {
         None => None,
         Some(value) => {
-            let number = Number::parse(value)?.ok_or_else(|| type_error("initial must be a number"))?;
             let (elements, _) = reducer.types(array.dtype(), dtype, target.as_deref().map(Array::dtype))?;
-            Some(Input::Scalar(number.assigned(value, elements)?))
+            Some(Input::Scalar(initial_of(value, elements)?))
         }
     };
     let (target, mask): (Option<&Array>, Option<&Array>) = (target.as_deref(), mask.as_deref());
@@ -136,6 +137,24 @@ pub fn reduce<'py>(
     match request.out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap_like(owner, made),
+    }
+}
+
+/// The element that an `initial=` is: a number, or an array of one without axes, which is read.
+fn initial_of(value: &Bound<'_, PyAny>, elements: DType) -> Result<Scalar> {
+    if let Ok(array) = value.cast::<NdArray>() {
+        let array = array.get().snapshot();
+        if array.ndim() == 0 {
+            return Ok(cast_scalar(wait::item(value.py(), &array)?, elements));
+        }
+    }
+    match Number::parse(value)? {
+        Some(number) => Ok(number.assigned(value, elements)?),
+        None if value.is_instance_of::<PyString>() => {
+            Err(value_error(format!("could not convert string to float: {}", value.repr()?)))
+        }
+        None if value.hasattr("__len__")? => Err(value_error("setting an array element with a sequence.")),
+        None => Err(type_error("initial must be a number")),
     }
 }
 

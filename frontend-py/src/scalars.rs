@@ -5,6 +5,7 @@ use cuproxide_core::promotion::{Operand, integer_range};
 use cuproxide_hal::ir::cast_scalar;
 use cuproxide_hal::{DType, Kind, Scalar};
 use pyo3::IntoPyObjectExt;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyComplexMethods, PyFloat, PyInt};
 
@@ -231,12 +232,29 @@ fn typed(object: &Bound<'_, PyAny>, dtype: DType) -> Result<Number> {
             let int = object.py().get_type::<PyInt>().call1((object,))?;
             Scalar::integer(dtype, int.extract::<i128>()?)
         }
-        Kind::Float => Scalar::real(dtype, object.extract::<f64>()?),
+        Kind::Float => match object.extract::<f64>()? {
+            value if value.is_nan() => with_its_bits(object, dtype)?,
+            value => Scalar::real(dtype, value),
+        },
         Kind::Complex => {
             let complex = object.py().get_type::<PyComplex>().call1((object,))?.cast_into::<PyComplex>()?;
+            if complex.real().is_nan() || complex.imag().is_nan() {
+                return Ok(Number::Typed(with_its_bits(object, dtype)?));
+            }
             Scalar::complex(dtype, complex.real(), complex.imag())
         }
     }))
+}
+
+/// A NaN of NumPy's with the payload that a conversion to float64 may change.
+fn with_its_bits(object: &Bound<'_, PyAny>, dtype: DType) -> Result<Scalar> {
+    let given: Vec<u8> = object.call_method0(intern!(object.py(), "tobytes"))?.extract()?;
+    let mut bytes = [0; 16];
+    let Some(own) = bytes.get_mut(..given.len()).filter(|own| own.len() == dtype.size()) else {
+        return Err(value_error(format!("a scalar of {} bytes is no {dtype}", given.len())));
+    };
+    own.copy_from_slice(&given);
+    Ok(Scalar { dtype, bytes })
 }
 
 /// The Python number that an element is: what `item()` gives.

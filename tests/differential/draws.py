@@ -361,6 +361,7 @@ class Row:
     hostile: bool = True
     unordered: bool = False
     filled: bool = False
+    short: bool = False
 
 
 ROWS: dict[str, list[Row]] = {}
@@ -373,7 +374,8 @@ def row(names, *arguments, **keywords):
     Options begin with an underscore: `_bound` relative to the largest number of a result, or with `_each` to every
     number; `_random` compares dtypes and shapes alone; `_form` brings results into a canonical form; `_steps` are what
     is done with the object; `_fields` are its attributes; `_star` passes a drawn list as the positional arguments;
-    without `_hostile` every draw is plain; `_filled` spoils no array by taking its elements, where SciPy would crash.
+    without `_hostile` every draw is plain; `_filled` spoils no array by taking its elements, where SciPy would crash;
+    `_short` keeps spoiled lengths at a hundred.
     """
     options = {key[1:]: keywords.pop(key) for key in list(keywords) if key[0] == "_"}
     module, _, first = names.split()[0].rpartition(".")
@@ -444,7 +446,7 @@ def _any(test, values):
 WRONG = (None, "no such", -1, 0, 10**4, 2.5, (), [], np.nan)
 
 
-def spoil(draw, arguments, keywords, filled=False):
+def spoil(draw, arguments, keywords, row):
     """Makes one argument invalid: of the wrong kind, rank, length or dtype."""
     places = [*range(len(arguments)), *keywords]
     if not places:
@@ -453,7 +455,7 @@ def spoil(draw, arguments, keywords, filled=False):
     holder = arguments if isinstance(place, int) else keywords
     value = holder[place]
     if isinstance(value, np.ndarray) and draw.chance(0.8):
-        ways = ["raise", "complex", "nan"] if filled else ["raise", "lower", "shorter", "complex", "empty", "nan"]
+        ways = ["raise", "complex", "nan"] if row.filled else ["raise", "lower", "shorter", "complex", "empty", "nan"]
         way = draw.pick(ways)
         if way == "raise":
             value = value[None]
@@ -471,7 +473,8 @@ def spoil(draw, arguments, keywords, filled=False):
     elif isinstance(value, str):
         holder[place] = draw.pick(("no such", value.upper(), None, 3))
     elif not isinstance(value, (Callback, Made, Named)):
-        holder[place] = draw.pick(WRONG)
+        wrong = draw.pick(WRONG)
+        holder[place] = 100 if row.short and wrong == 10**4 else wrong
 
 
 def draw_call(name, seed):
@@ -507,5 +510,5 @@ def draw_call(name, seed):
             passed = [value for value in passed if value is not OMITTED]
             steps.append(Step(each.method, tuple(passed), None if each.keywords is None else kept))
     if draw.kind == "invalid":
-        spoil(draw, arguments, keywords, row.filled)
+        spoil(draw, arguments, keywords, row)
     return row, arguments, keywords, steps, draw.kind

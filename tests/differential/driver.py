@@ -128,7 +128,7 @@ def run(names, seconds, seed=0, workers=2, eager=False, rounds=None, log=None, c
             report.theirs.append((name, draw))
             return
         differences = outcome.get("differences", [["late", "took too long"]])
-        drawn = Drawn(name, outcome.get("kind", ""), outcome.get("given", ""))
+        drawn = Drawn(name, outcome.get("kind", ""), outcome.get("given", ""), tuple(outcome.get("steps", ())))
         left = unexplained(known, drawn, [tuple(each) for each in differences])
         tally = report.tallies[name]
         tally.draws += 1

@@ -16,11 +16,23 @@ FILE = Path(__file__).with_name("known.toml")
 
 
 class Drawn(NamedTuple):
-    """What a row of the known differences looks at beside the difference: the name, the draw's kind, its arguments."""
+    """What a row of the known differences looks at beside the difference: the name, the draw's kind, its arguments.
+
+    `steps` are the texts of what is done with the object that the arguments make, which `given` ends with.
+    """
 
     name: str
     kind: str
     given: str
+    steps: tuple[str, ...] = ()
+
+    def beside(self, detail: str) -> str:
+        """The arguments, of several steps with the one alone whose result differs."""
+        found = re.match(r"\[(\d+)\] ", detail)
+        if not found or not self.steps:
+            return self.given
+        made = self.given.removesuffix(", ".join(self.steps))
+        return made + self.steps[int(found[1])]
 
 
 @dataclass(frozen=True)
@@ -28,7 +40,8 @@ class Known:
     """Differences of these kinds in these names whose text the pattern finds; `example` is a draw that shows one.
 
     `draws` are the kinds of draws that may show it, all if left out; `given` is an expression that the text of the
-    arguments must contain (`draws.described`), for differences that follow from what is passed.
+    arguments must contain (`draws.described`), for differences that follow from what is passed. Of an object's steps it
+    sees the one that differs alone, or all of them where `earlier` ones change the object.
     """
 
     names: tuple[str, ...]
@@ -37,6 +50,7 @@ class Known:
     text: str = ""
     draws: tuple[str, ...] = ()
     given: str = ""
+    earlier: bool = False
     example: tuple[str, int] | None = None
     # The releases of SciPy that the example was drawn with; results differ between releases.
     scipy: str = ""
@@ -54,7 +68,7 @@ class Known:
             and (not self.draws or drawn.kind in self.draws)
             and any(fnmatch.fnmatchcase(drawn.name, pattern) for pattern in self.names)
             and re.search(self.text, detail) is not None
-            and re.search(self.given, drawn.given) is not None
+            and re.search(self.given, drawn.given if self.earlier else drawn.beside(detail)) is not None
             and (not self.backends or cp.Device().backend in self.backends)
             and (self.within == math.inf or apart(detail) <= self.within)
         )

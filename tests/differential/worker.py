@@ -40,16 +40,23 @@ def run_draw(name, seed, told=lambda side: None):
         "differences": comparison.differences,
         "results": (theirs, ours),
         "arguments": mine[1:4],
-        "given": draws.described(*draws.draw_call(name, seed)[1:4]),
+        **texts(name, seed),
     }
+
+
+def texts(name, seed):
+    """What the rows of known differences look at of the arguments, which the call may have changed since."""
+    from . import draws
+
+    call = draws.draw_call(name, seed)
+    return {"given": draws.described(*call[1:4]), "steps": [draws.described((), {}, [step]) for step in call[3]]}
 
 
 def described(name, seed):
     """What the rows of known differences look at, of a draw that has no outcome."""
     from . import draws
 
-    call = draws.draw_call(name, seed)
-    return {"kind": call[4], "given": draws.described(*call[1:4])}
+    return {"kind": draws.draw_call(name, seed)[4], **texts(name, seed)}
 
 
 def main(names, first, position):
@@ -76,7 +83,7 @@ def main(names, first, position):
 
             try:
                 outcome = run_draw(name, seed, told)
-                report |= {key: outcome[key] for key in ("kind", "raised", "differences", "given")}
+                report |= {key: outcome[key] for key in ("kind", "raised", "differences", "given", "steps")}
             except Late:
                 report |= {"late": side[0]}
             except Exception as error:

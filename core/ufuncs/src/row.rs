@@ -194,7 +194,8 @@ pub struct Ufunc {
     /// One line on what it computes.
     pub doc: &'static str,
     pub(crate) body: Body,
-    /// Whether float16 and bfloat16 loops compute in their own type: those that depend on the spacing of numbers.
+    /// Whether float16 and bfloat16 loops compute in their own type: those that depend on the spacing of numbers, and
+    /// those that pass bits on, of which conversions would change some NaN.
     pub(crate) narrow: bool,
     /// Loop chosen for each combination of up to three operands, which the search for a loop fills in.
     pub chosen: OnceLock<Box<[AtomicU8]>>,

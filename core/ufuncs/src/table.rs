@@ -79,19 +79,22 @@ fn arithmetic() -> Vec<Ufunc> {
         .domains(POSITIVE_BASE)
         .refuses(1, Fault::NegativeIntegerPower),
         binary("float_power", "dd->d, DD->D", "Power in double precision.", integer::power).domains(POSITIVE_BASE),
-        unary("negative", "number: x->x", "Negation.", |a| -a).promotion(Promotion::NotBoolBecause(NO_NEGATIVE)),
-        unary("positive", "number: x->x", "The operand itself.", |a| a).promotion(Promotion::NotBool),
+        unary("negative", "number: x->x", "Negation.", |a| -a)
+            .promotion(Promotion::NotBoolBecause(NO_NEGATIVE))
+            .narrow(),
+        unary("positive", "number: x->x", "The operand itself.", |a| a).promotion(Promotion::NotBool).narrow(),
         unary("absolute", "truthy: x->x, float: x->x, complex: x->r", "Absolute value, or modulus.", |a| {
             integer::absolute(a)
         })
-        .aliases(&["abs"]),
-        unary("fabs", "float: x->x", "Absolute value in floating point.", |a| a.abs()),
+        .aliases(&["abs"])
+        .narrow(),
+        unary("fabs", "float: x->x", "Absolute value in floating point.", |a| a.abs()).narrow(),
         unary("sign", "number: x->x", "-1, 0 or 1; of a complex number, its direction.", floating::sign)
             .promotion(Promotion::NotBool),
         binary("heaviside", "float: xx->x", "Unit step of the first operand; the second at 0.", |x, h| {
             floating::heaviside(x, h)
         }),
-        unary("conjugate", "number: x->x", "Complex conjugate.", complex::conjugate).aliases(&["conj"]),
+        unary("conjugate", "number: x->x", "Complex conjugate.", complex::conjugate).aliases(&["conj"]).narrow(),
         unary("square", "number: x->x", "The operand times itself.", |a| a * a),
         unary("reciprocal", "number: x->x", "One divided by the operand.", integer::reciprocal),
         binary("gcd", "int: xx->x", "Greatest common divisor.", integer::gcd)
@@ -186,7 +189,7 @@ fn floating_point() -> Vec<Ufunc> {
         unary("isinf", "any: x->?", "Whether infinite.", floating::is_infinite),
         unary("isnan", "any: x->?", "Whether NaN.", |a| a.is_nan()),
         unary("signbit", "float: x->?", "Whether the sign bit is set.", floating::sign_bit),
-        binary("copysign", "float: xx->x", "First operand with the sign of the second.", |a, b| a.copysign(b)),
+        binary("copysign", "float: xx->x", "First operand with the sign of the second.", |a, b| a.copysign(b)).narrow(),
         binary("nextafter", "float: xx->x", "Next number towards the second operand.", |a, b| a.nextafter(b)).narrow(),
         unary("spacing", "float: x->x", "Distance to the next number away from 0.", floating::spacing).narrow(),
         general("modf", (1, 2), "float: x->xx", "Fractional and whole part.", |x| floating::modf(x[0])),
@@ -207,11 +210,12 @@ const LDEXP: &str = "ei->e, Ei->E, fi->f, el->e, El->E, fl->f, di->d, dl->d";
 
 fn internal() -> Vec<Ufunc> {
     let rows = vec![
-        unary("copy", "any: x->x", "The operand itself; casts where types differ.", |a| a),
+        unary("copy", "any: x->x", "The operand itself; casts where types differ.", |a| a).narrow(),
         ternary("where", "any: ?xx->x", "Second operand where the first is true, else the third.", |c, a, b| {
             a.when(c, b)
-        }),
-        unary("real", "truthy: x->x, float: x->x, complex: x->r", "Real part.", complex::real),
+        })
+        .narrow(),
+        unary("real", "truthy: x->x, float: x->x, complex: x->r", "Real part.", complex::real).narrow(),
         unary("imag", "truthy: x->x, float: x->x, complex: x->r", "Imaginary part.", complex::imag),
         unary("angle", "float: x->x, complex: x->r", "Argument in radians.", |a| {
             complex::imag(a).atan2(complex::real(a))

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyList, PyTuple};
 use smallvec::SmallVec;
 
-use crate::arguments::{self, Argument, inputs};
+use crate::arguments::{self, Argument, Passed, inputs};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::ndarray::{self, NdArray, wrap, wrap_like};
@@ -64,18 +64,28 @@ fn apply_objects<'py>(
 
 /// A reduction by its name in the core's table.
 #[pyfunction]
-#[pyo3(signature = (name, a, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None, ddof=0.0))]
+#[pyo3(
+    signature = (name, a, axis=None, dtype=None, out=None, keepdims=Passed(None), initial=None, r#where=None, ddof=0.0),
+    text_signature = "(name, a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None, ddof=0.0)"
+)]
 pub fn reduce<'py>(
     name: &str,
     a: &Bound<'py, PyAny>,
     axis: Any<'_, 'py>,
     dtype: Any<'_, 'py>,
     out: Any<'_, 'py>,
-    #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+    keepdims: Passed<'py>,
     initial: Any<'_, 'py>,
     r#where: Any<'_, 'py>,
     ddof: f64,
 ) -> Result<Bound<'py, PyAny>> {
+    // As in NumPy, what finds positions, a count or a range takes anything that is true or false.
+    let read = if matches!(name, "argmax" | "argmin" | "count_nonzero" | "ptp") {
+        arguments::flag
+    } else {
+        arguments::keepdims
+    };
+    let keepdims = keepdims.0.as_ref().map_or(Ok(false), read)?;
     let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ddof };
     crate::reductions::reduce(arguments::owner(a)?, Reducer::Named(name), &request)
 }
@@ -200,7 +210,9 @@ pub fn clip<'py>(
     max: Any<'_, 'py>,
     out: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
-    let (py, out) = (a.py(), arguments::named_out(out));
+    let py = a.py();
+    let out = arguments::only_out(out)?;
+    let out = out.as_ref();
     let range = match a.cast::<NdArray>() {
         Ok(array) => promotion::integer_range(array.get().read().dtype()).filter(|&range| range != (0, 1)),
         Err(_) => None,

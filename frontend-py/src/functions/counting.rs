@@ -30,7 +30,10 @@ pub fn histogram<'py>(
 
 /// The first ones of equal neighbours in a sorted array; `None` if the device leaves it to other ways.
 #[pyfunction]
-pub fn distinct<'py>(a: &Bound<'py, PyAny>, equal_nan: bool) -> Result<Option<Bound<'py, PyAny>>> {
+pub fn distinct<'py>(
+    a: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = arguments::flag)] equal_nan: bool,
+) -> Result<Option<Bound<'py, PyAny>>> {
     let sorted = arguments::array(a)?.clone();
     let made = wait::long(a.py(), || select::distinct(&sorted, equal_nan))?;
     made.map(|made| wrap(a.py(), made)).transpose()

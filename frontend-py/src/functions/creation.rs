@@ -66,7 +66,7 @@ const MOST_AXES: usize = 64;
 pub fn array<'py>(
     object: &Bound<'py, PyAny>,
     dtype: Any<'_, 'py>,
-    copy: Option<bool>,
+    #[pyo3(from_py_with = arguments::copy_flag)] copy: Option<bool>,
     order: Option<&str>,
     #[pyo3(from_py_with = arguments::flag)] subok: bool,
     ndmin: isize,

@@ -45,12 +45,12 @@ fn no_fields(order: Any<'_, '_>) -> Result<()> {
     }
 }
 
-/// The keywords with which the functions `sort` and `argsort` sort descending.
+/// The keywords that the functions `sort` and `argsort` check.
 fn sort_options<'py>(
     py: Python<'py>,
     kind: Any<'_, 'py>,
     stable: Any<'_, 'py>,
-    descending: &Bound<'py, PyAny>,
+    descending: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyDict>> {
     let options = PyDict::new(py);
     options.set_item("kind", kind)?;
@@ -92,8 +92,8 @@ impl NdArray {
         dtype: &Bound<'py, PyAny>,
         order: Option<&str>,
         casting: Option<&str>,
-        subok: Option<bool>,
-        copy: bool,
+        #[pyo3(from_py_with = arguments::optional_flag)] subok: Option<bool>,
+        #[pyo3(from_py_with = arguments::flag)] copy: bool,
     ) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
         let dtype = match dtypes::parse(dtype) {
@@ -176,17 +176,23 @@ impl NdArray {
     ///     The upper bound.
     /// out : ndarray, optional
     ///     An array for the result, which is then returned.
+    /// **kwargs
+    ///     The options of ufuncs.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (min=None, max=None, out=None))]
+    #[pyo3(signature = (min=None, max=None, out=None, **kwargs))]
     fn clip<'py>(
         slf: &Bound<'py, Self>,
         min: Any<'_, 'py>,
         max: Any<'_, 'py>,
         out: Any<'_, 'py>,
+        kwargs: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, PyAny>> {
+        if kwargs.is_some() {
+            return delegate(slf, "clip", &(min, max, out).into_pyobject(slf.py())?, kwargs);
+        }
         functions::clip(slf.as_any(), min, max, out)
     }
 
@@ -323,7 +329,7 @@ impl NdArray {
             // NumPy's words for it.
             normalize_axis(axis, 0)?;
         }
-        if let Some(descending) = descending {
+        if kind.or(stable).or(descending).is_some() {
             let options = sort_options(slf.py(), kind, stable, descending)?;
             let made = delegate(slf, "sort", &PyTuple::new(slf.py(), [axis])?, Some(&options))?;
             return super::attributes::assign(&array, &made);
@@ -362,7 +368,7 @@ impl NdArray {
         descending: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         no_fields(order)?;
-        if let Some(descending) = descending {
+        if kind.or(stable).or(descending).is_some() {
             let options = sort_options(slf.py(), kind, stable, descending)?;
             return delegate(slf, "argsort", &PyTuple::new(slf.py(), [axis])?, Some(&options));
         }

@@ -36,7 +36,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         reduce(slf, Reducer::Named("all"), &Request { axis, out, keepdims, mask: r#where, ..Request::default() })
@@ -49,7 +49,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         reduce(slf, Reducer::Named("any"), &Request { axis, out, keepdims, mask: r#where, ..Request::default() })
@@ -88,7 +88,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -106,7 +106,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -125,7 +125,7 @@ impl NdArray {
         axis: Any<'_, 'py>,
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -141,7 +141,7 @@ impl NdArray {
         axis: Any<'_, 'py>,
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -157,7 +157,7 @@ impl NdArray {
         axis: Any<'_, 'py>,
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         let request = Request { axis, dtype, out, keepdims, mask: r#where, ..Request::default() };
@@ -174,7 +174,7 @@ impl NdArray {
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
         ddof: f64,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         r#where: Any<'_, 'py>,
         mean: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -192,7 +192,7 @@ impl NdArray {
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
         ddof: f64,
-        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        #[pyo3(from_py_with = arguments::keepdims)] keepdims: bool,
         r#where: Any<'_, 'py>,
         mean: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {

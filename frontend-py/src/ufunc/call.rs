@@ -38,7 +38,7 @@ impl<'py> Keywords<'py> {
             let key = key.cast_into::<PyString>()?;
             match key.to_str()? {
                 "out" => parsed.out = arguments::named_out(Some(&value)).cloned(),
-                "where" => parsed.mask = Some(value),
+                "where" => parsed.mask = Some(arguments::no_mask_is_false(value)),
                 "dtype" => parsed.dtype = Some(value).filter(|value| !value.is_none()),
                 "casting" => parsed.casting = Some(arguments::casting(Some(value.extract()?), Casting::SameKind)?),
                 "order" if value.is_none() => {}
@@ -51,7 +51,7 @@ impl<'py> Keywords<'py> {
                     if parsed.signature.is_some() {
                         return Err(type_error("cannot specify both 'sig' and 'signature'"));
                     }
-                    parsed.signature = Some(value).filter(|value| !value.is_none());
+                    parsed.signature = Some(value);
                 }
                 other => return Err(type_error(format!("{name}() got an unexpected keyword argument '{other}'"))),
             }
@@ -84,7 +84,7 @@ impl PyUfunc {
         }
         match out.cast::<PyTuple>() {
             Ok(tuple) if tuple.len() == self.row.nout => {
-                no_ellipsis(tuple)?;
+                arguments::no_ellipsis(tuple)?;
                 Ok(tuple.iter().map(|object| Some(object).filter(|object| !object.is_none())).collect())
             }
             Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
@@ -207,14 +207,6 @@ impl PyUfunc {
             }
         }
     }
-}
-
-/// `out=...` is about all results.
-pub(super) fn no_ellipsis(out: &Bound<'_, PyTuple>) -> Result<()> {
-    if out.iter().any(|object| arguments::is_ellipsis(&object)) {
-        return Err(type_error("must use `...` as `out=...` and not per-operand/in a tuple"));
-    }
-    Ok(())
 }
 
 /// Warns where a call that may cast anything drops imaginary parts, of operands or of results.

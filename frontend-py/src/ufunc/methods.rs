@@ -10,8 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
 
 use super::PyUfunc;
-use super::call::no_ellipsis;
-use crate::arguments;
+use crate::arguments::{self, Passed};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::ndarray::{NdArray, scatter};
@@ -27,29 +26,13 @@ impl PyUfunc {
     }
 }
 
-/// An `axis=` whose default is 0 and where `None` means all axes.
-enum Axis<'py> {
-    First,
-    Given(Bound<'py, PyAny>),
-}
-
-impl<'py> FromPyObject<'_, 'py> for Axis<'py> {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Axis<'py>> {
-        Ok(Axis::Given(object.to_owned()))
-    }
-}
-
-impl Axis<'_> {
-    /// The one axis of a method that takes no more; `None` and a tuple of one will do.
-    fn only(&self, method: &str, array: &Bound<'_, PyAny>) -> Result<isize> {
-        let Axis::Given(given) = self else { return Ok(0) };
-        match arguments::axes(Some(given))?.as_deref() {
-            Some([axis]) => Ok(*axis),
-            None if arguments::array(array)?.ndim() <= 1 => Ok(0),
-            _ => Err(value_error(format!("{method} does not allow multiple axes"))),
-        }
+/// The one axis of a method that takes no more, by default 0; `None` and a tuple of one will do.
+fn only_axis(axis: &Passed<'_>, method: &str, array: &Bound<'_, PyAny>) -> Result<isize> {
+    let Some(given) = &axis.0 else { return Ok(0) };
+    match arguments::axes(Some(given))?.as_deref() {
+        Some([axis]) => Ok(*axis),
+        None if arguments::array(array)?.ndim() <= 1 => Ok(0),
+        _ => Err(value_error(format!("{method} does not allow multiple axes"))),
     }
 }
 
@@ -74,35 +57,31 @@ impl PyUfunc {
     /// where : array_like of bool, optional
     ///     Which elements count.
     #[pyo3(
-        signature = (array, axis=Axis::First, dtype=None, *args, out=None, keepdims=None, initial=None, r#where=None),
-        text_signature = "($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+        signature = (array, axis=Passed(None), dtype=None, *args, out=None, keepdims=Passed(None), initial=None, r#where=Passed(None)),
+        text_signature = "($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)"
     )]
     #[expect(clippy::too_many_arguments, reason = "NumPy's arguments")]
     fn reduce<'py>(
         &self,
         array: &Bound<'py, PyAny>,
-        axis: Axis<'py>,
+        axis: Passed<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
         args: &Bound<'py, PyTuple>,
         out: Option<&Bound<'py, PyAny>>,
-        keepdims: Option<Bound<'py, PyAny>>,
+        keepdims: Passed<'py>,
         initial: Option<Bound<'py, PyAny>>,
-        r#where: Option<Bound<'py, PyAny>>,
+        r#where: Passed<'py>,
     ) -> Result<Bound<'py, PyAny>> {
         self.binary_only("reduce")?;
         if args.len() > 4 {
             return Err(arguments::wrong_count("reduce", 1, 7, 3 + args.len()).into());
         }
         let out = target("reduce", 7, &args.get_slice(0, args.len().min(1)), out)?;
-        let keepdims = placed("reduce", "keepdims", args, 1, keepdims)?;
-        // An integer, as in NumPy: nothing else is taken for true or false.
-        let keepdims = keepdims.map_or(Ok(0), |flag| flag.extract::<i32>())? != 0;
+        let keepdims = placed("reduce", "keepdims", args, 1, keepdims.0)?;
+        let keepdims = keepdims.map_or(Ok(false), |flag| arguments::keepdims(&flag))?;
         let initial = placed("reduce", "initial", args, 2, initial)?;
-        let mask = placed("reduce", "where", args, 3, r#where)?;
-        let axis = match axis {
-            Axis::First => 0isize.into_bound_py_any(array.py())?,
-            Axis::Given(axis) => axis,
-        };
+        let mask = placed("reduce", "where", args, 3, r#where.0)?.map(arguments::no_mask_is_false);
+        let axis = axis.0.map_or_else(|| 0isize.into_bound_py_any(array.py()), Ok)?;
         let (axis, out) = (Some(&axis), out.as_ref());
         let request = Request { axis, dtype, out, keepdims, initial: initial.as_ref(), mask: mask.as_ref(), ddof: 0.0 };
         reduce(&arguments::owner_or_sequence(array)?, Reducer::Ufunc(self.row), &request)
@@ -121,13 +100,13 @@ impl PyUfunc {
     /// out : ndarray, optional
     ///     An array for the result, which is then returned.
     #[pyo3(
-        signature = (array, axis=Axis::First, dtype=None, *args, out=None),
+        signature = (array, axis=Passed(None), dtype=None, *args, out=None),
         text_signature = "($self, array, axis=0, dtype=None, out=None)"
     )]
     fn accumulate<'py>(
         &self,
         array: &Bound<'py, PyAny>,
-        axis: Axis<'py>,
+        axis: Passed<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
         args: &Bound<'py, PyTuple>,
         out: Option<&Bound<'py, PyAny>>,
@@ -135,7 +114,7 @@ impl PyUfunc {
         self.binary_only("accumulate")?;
         let out = target("accumulate", 4, args, out)?;
         let array = arguments::owner_or_sequence(array)?;
-        let axis = axis.only("accumulate", &array)?;
+        let axis = only_axis(&axis, "accumulate", &array)?;
         accumulate(&array, Reducer::Ufunc(self.row), Some(axis), dtypes::parse_optional(dtype)?, out.as_ref())
     }
 
@@ -246,14 +225,14 @@ impl PyUfunc {
     /// out : ndarray, optional
     ///     An array for the result, which is then returned.
     #[pyo3(
-        signature = (array, indices, axis=Axis::First, dtype=None, *args, out=None),
+        signature = (array, indices, axis=Passed(None), dtype=None, *args, out=None),
         text_signature = "($self, array, indices, axis=0, dtype=None, out=None)"
     )]
     fn reduceat<'py>(
         slf: &Bound<'py, Self>,
         array: &Bound<'py, PyAny>,
         indices: &Bound<'py, PyAny>,
-        axis: Axis<'py>,
+        axis: Passed<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
         args: &Bound<'py, PyTuple>,
         out: Option<&Bound<'py, PyAny>>,
@@ -262,7 +241,7 @@ impl PyUfunc {
         let out = target("reduceat", 5, args, out)?;
         arguments::out(out.as_ref())?;
         let array = arguments::owner_or_sequence(array)?;
-        let axis = axis.only("reduceat", &array)?;
+        let axis = only_axis(&axis, "reduceat", &array)?;
         Ok(package::UFUNC_REDUCEAT.call(slf.py(), (slf, array, indices, axis, dtype, out))?)
     }
 }
@@ -300,7 +279,7 @@ fn target<'py>(
         return Err(arguments::wrong_count(method, 1, most, most - 1 + args.len()).into());
     }
     if args.is_empty() {
-        return first(named);
+        return arguments::only_out(named);
     }
     let given = placed(method, "out", args, 0, named.cloned())?;
     // What is no array is refused here: `...` and tuples count by name only.
@@ -320,18 +299,5 @@ fn placed<'py>(
         (Ok(_), Some(_)) => Err(type_error(format!("{method}() got multiple values for argument '{name}'"))),
         (Ok(given), None) => Ok(Some(given)),
         (Err(_), named) => Ok(named),
-    }
-}
-
-/// The array in an `out=` that may be a tuple of one.
-fn first<'py>(out: Option<&Bound<'py, PyAny>>) -> Result<Option<Bound<'py, PyAny>>> {
-    let Some(out) = arguments::named_out(out) else { return Ok(None) };
-    match out.cast::<PyTuple>() {
-        Ok(tuple) if tuple.len() == 1 => {
-            no_ellipsis(tuple)?;
-            Ok(Some(tuple.get_item(0)?).filter(|out| !out.is_none()))
-        }
-        Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
-        Err(_) => Ok(Some(out.clone())),
     }
 }

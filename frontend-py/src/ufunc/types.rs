@@ -25,6 +25,16 @@ impl PyUfunc {
         };
         if let Ok(text) = object.cast::<PyString>() {
             let text = text.to_str()?;
+            let fits = match text.split_once("->") {
+                Some((inputs, outputs)) => {
+                    (inputs.chars().count(), outputs.chars().count()) == (self.row.nin, self.row.nout)
+                }
+                // Without the arrow it may be the letter of one type, which has its own error.
+                None => text.chars().count() == 1,
+            };
+            if !fits {
+                return Err(wrong());
+            }
             let letters: String = text.split("->").collect();
             let types = letters.chars().map(|letter| {
                 let known = table::from_letter(letter).map(Some);
@@ -39,6 +49,11 @@ impl PyUfunc {
         let Ok(tuple) = object.cast::<PyTuple>() else {
             return Err(type_error("the signature object to ufunc must be a string or a tuple."));
         };
+        if tuple.len() == 1 {
+            return Err(type_error(
+                "a signature of one type is what `dtype` says: give that, or a type for each operand",
+            ));
+        }
         if tuple.len() != self.operands() {
             return Err(wrong());
         }

@@ -31,6 +31,7 @@ side = one(True, False)
 axes = one(None, 0, (0,), -1)
 where = one(0, 1, -1)
 footprint = array("2 3", truth, "?dl", finite=True)
+standing = array("2 3", truth, "?dl", finite=True, then=lambda numbers: _with_a_place(numbers))
 sigma = one(0.5, 1.0, 2.5, 0.0, number(0.1, 3))
 
 row("ndimage.convolve correlate", plane, array("2 3", kinds="dfl"), origin=where, **EDGE, **OUT)
@@ -58,11 +59,19 @@ row("ndimage.laplace", image, axes=axes, **EDGE, **OUT)
 row("ndimage.prewitt sobel", image, axis=axis(1), **EDGE, **OUT)
 row("ndimage.uniform_filter", image, integer(1, 5), origin=where, axes=axes, **EDGE, **OUT)
 row("ndimage.uniform_filter1d", image, integer(1, 5), axis=axis(1), origin=where, **EDGE, **OUT)
-row("ndimage.maximum_filter minimum_filter median_filter", real_image, integer(1, 4), origin=where, axes=axes, **EDGE)
+row(
+    "ndimage.maximum_filter minimum_filter median_filter",
+    real_image,
+    integer(1, 4),
+    origin=where,
+    axes=axes,
+    **EDGE,
+    _short=True,
+)
 row("ndimage.maximum_filter minimum_filter median_filter", plane, footprint=always(footprint), **EDGE, **OUT)
 row("ndimage.maximum_filter1d minimum_filter1d", real_image, integer(1, 5), axis=axis(1), origin=where, **EDGE)
-row("ndimage.percentile_filter", real_image, one(0, 30, 50.0, 100, -20), integer(1, 4), **EDGE)
-row("ndimage.rank_filter", real_image, integer(-2, 2), integer(1, 4), **EDGE)
+row("ndimage.percentile_filter", real_image, one(0, 30, 50.0, 100, -20), integer(1, 4), **EDGE, _short=True)
+row("ndimage.rank_filter", real_image, integer(-2, 2), integer(1, 4), **EDGE, _short=True)
 row(
     "ndimage.generic_filter",
     plane,
@@ -84,7 +93,7 @@ row("ndimage.generic_laplace", plane, function(lambda xp: _part(xp, "correlate1d
 row("ndimage.black_tophat grey_closing grey_dilation grey_erosion grey_opening morphological_gradient morphological_laplace white_tophat",
     real_image, size=always(integer(1, 4)), **EDGE)  # fmt: skip
 row("ndimage.black_tophat grey_closing grey_dilation grey_erosion grey_opening morphological_gradient morphological_laplace white_tophat",
-    array("n m", kinds="dflB"), footprint=always(footprint), structure=array("2 3"), **EDGE, **OUT)  # fmt: skip
+    array("n m", kinds="dflB"), footprint=always(standing), structure=array("2 3"), **EDGE, **OUT, _filled=True)  # fmt: skip
 mask = one(array("n m", truth, "?dlB"), array("N", truth, "?"))
 plane_mask = array("n m", truth, "?dlB")
 structure = array("3 3", truth, "?l", finite=True)
@@ -181,6 +190,13 @@ row(
     array("n m", integers(0, 9), "BH", finite=True),
     array("n m", integers(-1, 2), "lh", finite=True),
 )
+
+
+def _with_a_place(numbers):
+    """A footprint with a place in it."""
+    if not numbers.any():
+        numbers[..., -1] = 1
+    return numbers
 
 
 def _halve(xp):

@@ -1,6 +1,7 @@
 """Forms of arguments that NumPy or the array API standard allow beyond the plain ones, against NumPy."""
 
 import inspect
+import re
 
 import cuproxide as cp
 import numpy as np
@@ -245,3 +246,87 @@ def test_axes(call):
             same_error(lambda result=result: result(cp), lambda result=result: result(np))
             continue
         check(result(cp), expected, ulp=8)
+
+
+# What an argument may be, and calls with it in place of `{}`; `t` has shape (2, 3, 4), `row` is a result's shape.
+VALUES = {
+    "keepdims": "True False None 0 1 2 'a' [] () 1.0 1j",
+    "mask": """True False 1 0 0.0 1.5 [True,False,True,False] [1,0,1,1] [[1],[0],[1]] [True] [True,False] tall wide
+        ones(4)""",
+    "initial": "0 1.5 None True inf 'a' [1] () t point ones(())",
+    "out": """None zeros((3,4)) zeros(4) zeros(()) zeros((3,4),int) (zeros((3,4)),) (zeros((3,4)),zeros((3,4))) ()
+        (None,) 'a' [1] 3""",
+    "signature": "None 'dd->d' 'ff->f' 'd->d' 'no' 'd' ('d',) ('d','d','d') (None,None,'d') () 3",
+    "kind": "None 'quicksort' 'stable' 'mergesort' 'a' ''",
+    "copy": "True False 0 1 2.5 [] [1] None",
+    "options": """where=True casting='unsafe' casting='no' casting='a' dtype='f4' dtype='no' out=zeros((2,3,4))
+        out=(zeros((2,3,4)),) out=() a=1""",
+}
+KEYED = {
+    "keepdims": """add.reduce(t, keepdims={}) maximum.reduce(t, keepdims={}) sum(t, keepdims={}) prod(t, keepdims={})
+        max(t, keepdims={}) min(t, keepdims={}) mean(t, keepdims={}) var(t, keepdims={}) std(t, keepdims={})
+        all(t, keepdims={}) any(t, keepdims={}) nansum(t, keepdims={}) nanmax(t, keepdims={}) t.sum(keepdims={})
+        t.max(keepdims={}) t.mean(keepdims={}) t.any(keepdims={}) argmax(t, keepdims={})
+        count_nonzero(t, keepdims={})""",
+    "mask": """add.reduce(t, where={}) maximum.reduce(t, where={}) maximum.reduce(t, where={}, initial=2)
+        subtract.reduce(t, where={}) logical_or.reduce(t, where={}) sum(t, where={}) max(t, where={}) t.min(where={})
+        t.min(where={}, initial=3) mean(t, where={}) t.any(where={}) add(t, t, where={}, out=zeros(t.shape))
+        negative(t, where={}, out=ones(t.shape)) t.clip(1, 3, where={}, out=ones(t.shape))""",
+    "initial": """add.reduce(t, initial={}) maximum.reduce(t, initial={}) sum(t, initial={}) t.max(initial={})
+        min(t, initial={})""",
+    "out": """add.reduce(t, out={}) maximum.reduce(t, out={}) add.accumulate(t[0], out={})
+        add.reduceat(t[0], [0, 1, 2], out={}) multiply(t[0], 2, out={}) negative(t[0], out={}) sum(t, 0, out={})
+        t.cumsum(0, out={})""",
+    "signature": "add(t, t, signature={}) negative(t, signature={}) multiply.outer(t, t, signature={}) modf(t, sig={})",
+    "kind": "sort(t, kind={}) argsort(t, kind={}) t.argsort(kind={}) ordered(t, kind={})",
+    "copy": """array(t, copy={}) t.astype(float, copy={}) t.astype('f4', copy={}) t.reshape(24, copy={})
+        array([1], copy={})""",
+    "options": "t.clip(1, 3, {}) clip(t, 1, 3, {}) t.clip(1, None, {}) add(t, t, {})",
+}
+# `where=None` is False to NumPy's ufuncs, and no other word for "no mask".
+NONE = """add.reduce(t, where=None)|maximum.reduce(t, where=None)|add(t, t, where=None, out=ones(t.shape))
+add.at([1], [0], 1)|add.at(None, [0], 1)|add.at(2, [0], 1)|negative.at((1, 2), [0])""".replace("\n", "|").split("|")
+PLACED = [
+    (call, value)
+    for argument, calls in KEYED.items()
+    for call in re.split(r"(?<=\)) +(?=\w)", " ".join(calls.split()))
+    for value in VALUES[argument].split()
+]
+
+
+def of_both(spelled):
+    """A call's outcome beside NumPy's: results, or the kind of exception."""
+
+    def result(xp):
+        found = names(xp) | {name: getattr(np, name) for name in ("ascontiguousarray",)}
+        found |= {
+            name: getattr(xp, name)
+            for name in vars(np)
+            if isinstance(getattr(np, name), np.ufunc) and hasattr(xp, name)
+        }
+        masks = {"tall": xp.arange(24).reshape(2, 3, 4) % 3 > 0, "wide": xp.asarray([[True, False, True, True]])}
+        t = xp.asarray([[[3.0, -1, 2, 0.5], [2, 4, 8, 1], [7, 0, 1, 1]], [[1, 2, 3, 4], [0, 0, 5, 5], [9, 8, 7, 6]]])
+        return eval(spelled, found | masks | {"t": t, "point": xp.asarray(2.5), "ordered": _ordered})
+
+    try:
+        with np.errstate(all="ignore"):
+            expected = result(np)
+    except Exception:
+        same_error(lambda: result(cp), lambda: result(np))
+        return
+    check(result(cp), expected, ulp=8)
+
+
+def _ordered(array, **options):
+    array.sort(**options)
+    return array
+
+
+@pytest.mark.parametrize(("call", "value"), PLACED, ids=lambda part: part)
+def test_keywords(call, value):
+    of_both(call.replace("{}", value))
+
+
+@pytest.mark.parametrize("call", NONE)
+def test_none_in_ufuncs(call):
+    of_both(call)

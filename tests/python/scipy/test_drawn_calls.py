@@ -67,7 +67,7 @@ def test_known_differences_still_show(known):
     if not known.applies_here():
         pytest.skip("drawn with another release of SciPy")
     outcome = PARTS["worker"].run_draw(*known.example)
-    drawn = PARTS["known"].Drawn(known.example[0], outcome["kind"], outcome["given"])
+    drawn = PARTS["known"].Drawn(known.example[0], outcome["kind"], outcome["given"], tuple(outcome["steps"]))
     assert any(known.explains(drawn, *each) for each in outcome["differences"]), "it passes now: remove the row"
 
 
@@ -155,6 +155,18 @@ def test_rows_of_known_differences_look_at_the_draw():
     assert row.explains(drawn, "nan", "np.float64(nan) for np.float64(0.0)")
     for other in ({"name": "stats.skew"}, {"kind": "plain"}, {"given": "float64(3,), axis=0"}):
         assert not row.explains(drawn._replace(**other), "nan", "np.float64(nan) for np.float64(0.0)")
+    # Of several steps that one counts whose result differs.
+    row = known.Known(("stats.*",), ("value",), "why", given=r"^3, \.pdf\(")
+    drawn = known.Drawn("stats.gamma", "edge", "3, .pdf(2), .mean()", (".pdf(2)", ".mean()"))
+    assert row.explains(drawn, "value", "[0] 1 of 1 differ") and not row.explains(drawn, "value", "[1] 1 of 1 differ")
+    row = known.Known(("stats.*",), ("value",), "why", given=r"pdf.*mean", earlier=True)
+    assert row.explains(drawn, "value", "[1] 1 of 1 differ")
+
+
+def test_differences_that_no_row_explains_are_left():
+    known = PARTS["known"]
+    row = known.Known(("signal.*",), ("nan",), "why", text="nan", draws=("edge",), given=r"\[nan")
+    drawn = known.Drawn("signal.lfilter", "edge", "float64(3,)[nan], axis=0")
     assert known.unexplained([row], drawn, [("value", "nan"), ("nan", "nan"), ("nan", "inf")]) == [
         ("value", "nan"),
         ("nan", "inf"),

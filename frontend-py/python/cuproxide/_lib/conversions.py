@@ -83,7 +83,7 @@ def as_mask(where: Any) -> ndarray | bool:
     if where is missing:
         return missing
     # Of numbers and lists NumPy makes truth values, of arrays it does not.
-    return bool(where) if isinstance(where, SCALARS) else as_elements(where, np.dtype(bool))
+    return where if isinstance(where, SCALARS) else as_elements(where, np.dtype(bool))
 
 
 def as_index_array(value: Integers) -> ndarray:

@@ -79,6 +79,8 @@ def ufunc_at(function: ufunc, a: ndarray, indices: Any, b: Any = None) -> None:
     """
     if function.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time")
+    if not isinstance(a, ndarray):
+        raise TypeError("first operand must be array")
     numbers = counting(a.size).reshape(a.shape)[indices]
     targets = numbers.ravel()
     values = None if b is None else broadcast_to(_core.array(as_operand(b), copy=None), numbers.shape).ravel()

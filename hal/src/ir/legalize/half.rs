@@ -3,6 +3,9 @@
 use crate::DType;
 use crate::ir::{Binary, Unary, Var};
 
+/// The bit of the sign, in both formats.
+const SIGN: i128 = 0x8000;
+
 /// A narrow floating point type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Format {
@@ -102,11 +105,25 @@ impl<'b> Half<'b> {
         Half { value, bits: None, format: self.format }
     }
 
+    /// One of two values, with its bits: a float32 in between may make another NaN of a NaN.
+    pub(super) fn when(self, cond: Var<'b>, other: Half<'b>) -> Half<'b> {
+        let known = self.bits.is_some() || other.bits.is_some();
+        let bits = known.then(|| self.encode().when(cond, other.encode()));
+        Half { value: self.value.when(cond, other.value), bits, format: self.format }
+    }
+
+    /// A result that differs from this value in its sign alone, which `change` makes of the bits.
+    fn signed(self, value: Var<'b>, change: impl FnOnce(Var<'b>) -> Var<'b>) -> Half<'b> {
+        Half { value, bits: self.bits.map(change), format: self.format }
+    }
+
     /// Applies a unary operator.
     pub(super) fn unary(self, op: Unary) -> Half<'b> {
         let value = self.value.unary(op);
         match op {
-            Unary::Neg | Unary::Abs | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => self.exact(value),
+            Unary::Neg => self.signed(value, |bits| bits.binary(Binary::Xor, bits.like_integer(SIGN))),
+            Unary::Abs => self.signed(value, |bits| bits & bits.like_integer(SIGN - 1)),
+            Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => self.exact(value),
             _ => self.format.round(value),
         }
     }
@@ -116,9 +133,11 @@ impl<'b> Half<'b> {
         match op {
             Binary::Nextafter => self.next_after(other),
             // The remainder is a multiple of the last place of the smaller operand, hence exact.
-            Binary::Min | Binary::Max | Binary::Copysign | Binary::Rem => {
-                self.exact(self.value.binary(op, other.value))
-            }
+            Binary::Min | Binary::Max | Binary::Rem => self.exact(self.value.binary(op, other.value)),
+            Binary::Copysign => self.signed(self.value.binary(op, other.value), |bits| {
+                let sign = other.encode() & bits.like_integer(SIGN);
+                (bits & bits.like_integer(SIGN - 1)) | sign
+            }),
             _ => self.format.round(self.value.binary(op, other.value)),
         }
     }
@@ -130,7 +149,7 @@ impl<'b> Half<'b> {
         let away = x.lt(y).binary(Binary::Xor, x.lt(zero));
         let one = bits.like_integer(1);
         let stepped = (bits + one).when(away, bits - one);
-        let smallest = (other.encode() & bits.like_integer(0x8000)) | one;
+        let smallest = (other.encode() & bits.like_integer(SIGN)) | one;
         let next = self.format.decode(smallest.when(x.eq(zero), stepped));
         let unordered = (x + y).when(x.is_nan() | y.is_nan(), next.value);
         self.exact(y.when(x.eq(y), unordered))

@@ -459,6 +459,9 @@ impl<'k, 'b> Legalizer<'k, 'b> {
             Op::Compare(op, a, b) => Lowered::Plain(self.compare(op, a, b)),
             Op::Select(cond, yes, no) => {
                 let cond = self.plain(cond);
+                if let (Lowered::Half(yes), Lowered::Half(no)) = (self.lowered(yes), self.lowered(no)) {
+                    return Lowered::Half(yes.when(cond, no));
+                }
                 let parts: Vec<Var<'b>> =
                     self.parts(yes).into_iter().zip(self.parts(no)).map(|(yes, no)| yes.when(cond, no)).collect();
                 self.gather(dtype, &parts)
