@@ -257,7 +257,8 @@ def child(options: argparse.Namespace) -> None:
                         release([library])
                     continue
                 samples = turns.samples(makers, options.rounds, options.sample_seconds, errors)
-            seconds = {library: statistics.median(values) for library, values in samples.items()}
+            chosen_one = min if options.least else statistics.median
+            seconds = {library: chosen_one(values) for library, values in samples.items()}
             write({"case": entry.name, "seconds": seconds, "errors": errors})
 
 
@@ -265,7 +266,7 @@ def command_of(name: str, options: argparse.Namespace, rows: Path) -> list[str]:
     """The command line of a process for one group."""
     command = [sys.executable, __file__, "--child", name, "--rows", str(rows), "--device", options.device]
     command += ["--rounds", str(options.rounds), "--sample-seconds", str(options.sample_seconds)]
-    command += ["--match", *options.match]
+    command += ["--match", *options.match, *(["--least"] if options.least else [])]
     if options.libraries:
         command += ["--libraries", *options.libraries]
     return command
@@ -288,7 +289,7 @@ def measured(name: str, options: argparse.Namespace, end: float, lock: Path | No
             break  # cut off
     versions = found.pop(0)["versions"] if found else {}
     ended = "limit of time" if status is None else "" if status == 0 else f"exit status {status}"
-    return {"rows": found, "versions": versions, "ended_by": ended, "rounds": options.rounds}
+    return {"rows": found, "versions": versions, "ended_by": ended, "rounds": options.rounds, "least": options.least}
 
 
 def warm(options: argparse.Namespace) -> None:
@@ -323,6 +324,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--match", nargs="+", default=[""], metavar="TEXT", help="only rows whose names contain one")
     parser.add_argument("--libraries", nargs="+", metavar="NAME", help="only these columns")
     parser.add_argument("--rounds", type=int, default=5, help="samples of every library and row (default 5)")
+    parser.add_argument("--least", action="store_true", help="the least of the rounds, where others use the machine")
     parser.add_argument("--sample-seconds", type=float, default=0.01, help="shortest length of a sample")
     parser.add_argument("--json", type=Path, help="groups that the file has and this run has not are kept")
     parser.add_argument("--markdown", type=Path)

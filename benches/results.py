@@ -48,8 +48,10 @@ class Group:
     name: str
     rows: list[Row] = field(default_factory=list)
     ended_by: str = ""
-    #: Samples of each library and row, whose medians the rows have; 0 if the file does not say.
+    #: Samples of each library and row; 0 if the file does not say.
     rounds: int = 0
+    #: Whether rows have the least of these samples, not the median.
+    least: bool = False
 
     def columns(self) -> list[str]:
         """The names of columns with a time."""
@@ -80,6 +82,7 @@ def groups(result: dict[str, Any]) -> list[Group]:
             [Row(row["case"], row["seconds"]) for row in part["rows"]],
             part.get("ended_by", ""),
             part.get("rounds", 0),
+            part.get("least", False),
         )
         for name, part in result["groups"].items()
     ]
@@ -136,8 +139,9 @@ def verdict(rows: list[Row]) -> str:
 
 def circumstances(measured: list[Group]) -> list[str]:
     """How groups were measured, and which of them were cut off."""
-    rounds = sorted({group.rounds for group in measured if group.rounds})
-    lines = [f"Medians of {' or '.join(map(str, rounds))} rounds."] if rounds else []
+    kinds = sorted({(group.least, group.rounds) for group in measured if group.rounds})
+    names = [f"{'the least' if least else 'medians'} of {rounds} rounds" for least, rounds in kinds]
+    lines = [f"Times are {' or '.join(names)}."] if names else []
     cut = [group for group in measured if group.ended_by]
     return lines + [f"Rows of {group.name} are missing, ended by: {group.ended_by}." for group in cut]
 

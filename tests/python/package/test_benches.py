@@ -69,7 +69,7 @@ def test_groups_run_beside_each_other_within_a_total(tmp_path):
     found = {group.name: group for group in results.read(file)}
     assert list(found) == ["call", "transfers"]
     assert [len(row.seconds) for row in found["call"].rows] == [2, 2]
-    assert results.circumstances(list(found.values())) == ["Medians of 2 rounds."]
+    assert results.circumstances(list(found.values())) == ["Times are medians of 2 rounds."]
     subprocess.run([*command, "--total", "0"], check=True, capture_output=True)
     assert [group.ended_by for group in results.read(file)] == ["limit of time"] * 2
 
