@@ -224,6 +224,7 @@ CASES = {
         *linear(1024),
         *linear(4096)[:5],
         *batches(8, 100_000),
+        *batches(16, 50_000)[:1],
         *batches(32, 20_000),
         *contractions(36, 108, "float32"),
         *contractions(36, 108, "float64"),

@@ -79,7 +79,7 @@ def run_core(limit: float, options) -> list[Row]:
         samples: dict[str, list[float]] = {}
         for library in chosen:
             with library.active():
-                operands = {name: library.api.array(array) for name, array in host.items()}
+                operands = case.prepare({name: library.api.array(array) for name, array in host.items()})
                 run = case.torch if library.name == "torch" else case.numpy
                 call = library.bind(functools.partial(run, library.module), [operands])
                 samples |= turns.samples([(library, lambda call=call: call)], options.rounds, options.sample_seconds)

@@ -19,13 +19,17 @@ Call = Callable[[Any, dict[str, Any]], Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A named computation on the operands of `host`; `moved` is the bytes that it must read and write at least."""
+    """A named computation on the operands of `host`; `moved` is the bytes that it must read and write at least.
+
+    `prepare` makes of a library's arrays what is measured with.
+    """
 
     name: str
     host: Callable[[numpy.random.Generator], Host]
     moved: float
     numpy: Call
     torch: Call
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] = dict
 
 
 def floats(random: numpy.random.Generator) -> Host:
@@ -70,13 +74,6 @@ def scatter_add(xp: Any, d: dict[str, Any]) -> None:
         xp.scatter_add(d["a"], d["at"], d["v"])
     else:
         xp.add.at(d["a"], d["at"], d["v"])
-
-
-def keep(d: dict[str, Any], key: str, make: Callable[[], Any]) -> Any:
-    """Makes an operand at the first call only."""
-    if key not in d:
-        d[key] = make()
-    return d[key]
 
 
 READ, BOTH = 4.0 * COUNT, 8.0 * COUNT
@@ -127,8 +124,9 @@ CASES = [
         "concatenate 1000 pieces",
         pieces,
         2 * 4.0 * 1000 * (1 << 16),
-        lambda xp, d: xp.concatenate(keep(d, "list", lambda: list(d["a"]))),
-        lambda xp, d: xp.cat(keep(d, "list", lambda: list(d["a"]))),
+        lambda xp, d: xp.concatenate(d["list"]),
+        lambda xp, d: xp.cat(d["list"]),
+        lambda d: {"list": list(d["a"])},
     ),
     Case("scatter_add", scattered, 12.0 * COUNT, scatter_add, lambda xp, d: d["a"].index_add_(0, d["at"], d["v"])),
     Case("take", scattered, 16.0 * COUNT, lambda xp, d: d["a"][d["at"]], lambda xp, d: d["a"][d["at"]]),

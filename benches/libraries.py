@@ -7,7 +7,7 @@ import functools
 import importlib
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -78,23 +78,25 @@ def torch_like(torch: ModuleType, device: str) -> SimpleNamespace:
     )
 
 
-def optional(name: str) -> ModuleType | None:
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+def optional(name: str, names: Collection[str] | None = None) -> ModuleType | None:
+    """A module, if it is installed and wanted."""
+    wanted = names is None or name in names
+    return importlib.import_module(name) if wanted and importlib.util.find_spec(name) else None
 
 
-def installed() -> list[Library]:
-    """Every library and device that works here; within a group, the first one is the reference."""
+def installed(names: Collection[str] | None = None) -> list[Library]:
+    """Every library and device that works here, or of these names; the first of a group is the reference."""
     found = [Library("numpy", "cpu", numpy.__version__, numpy_like(numpy, lambda: None), numpy)]
-    if cupy := optional("cupy"):
+    if cupy := optional("cupy", names):
         with contextlib.suppress(cupy.cuda.runtime.CUDARuntimeError):
             cupy.cuda.runtime.getDeviceCount()
             wait = cupy.cuda.get_current_stream().synchronize
             found.append(Library("cupy", "gpu", cupy.__version__, numpy_like(cupy, wait), cupy))
-    if torch := optional("torch"):
+    if torch := optional("torch", names):
         found.append(Library("torch", "cpu", torch.__version__, torch_like(torch, "cpu"), torch))
         if torch.cuda.is_available():
             found.append(Library("torch", "gpu", torch.__version__, torch_like(torch, "cuda"), torch))
-    if cuproxide := optional("cuproxide"):
+    if cuproxide := optional("cuproxide", names):
         names = [f"{device.backend}:{device.id}" for device in cuproxide.available_devices()]
         for backend, group in [("cpu", "cpu"), ("cuda", "gpu")]:
             if f"{backend}:0" in names:
@@ -117,13 +119,15 @@ def installed() -> list[Library]:
     return found
 
 
-def compared(group: str, names: Sequence[str] | None = None) -> list[Library]:
+def compared(group: str, names: Collection[str] | None = None) -> list[Library]:
     """What stands side by side on one kind of device: the installed libraries, and other ways of using them.
 
     `fuse` decorates the function, `graph` launches what was captured of it. Compiled PyTorch is `torch compiled`, and
     JAX compiles all that its tracing takes. With `names`, only these.
     """
-    found = [library for library in installed() if library.group == group]
+    ways = {"fuse": "cuproxide", "graph": "cuproxide", "torch compiled": "torch"}
+    wanted = None if names is None else {ways.get(name, name) for name in names}
+    found = [library for library in installed(wanted) if library.group == group]
     out: list[Library] = []
     for library in found:
         if library.name == "cuproxide":

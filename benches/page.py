@@ -8,7 +8,9 @@ A section takes the first of its files that is there, so a new result of `peers.
 
 from __future__ import annotations
 
+import fnmatch
 import statistics
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,9 @@ RESULTS = HERE / "results"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 PLOTS = PAGE.with_suffix("")
 SCIPY = sorted(path.stem.removesuffix("_cases") for path in (HERE / "packages").glob("*_cases.py"))
+
+#: By section: why rows are behind, by patterns of their names.
+REASONS = tomllib.loads((HERE / "reasons.toml").read_text())
 
 COLOURS = {
     "numpy": "#4d77cf",
@@ -64,7 +69,7 @@ class Section:
 
 def on_gpu(title: str, slug: str, text: str, groups: tuple[str, ...], older: str, **options: Any) -> Section:
     """Rows of `peers.py` on a GPU, or of the table of an earlier command."""
-    new = tuple((f"peers_{name}.json", groups) for name in ("h100", "h200"))
+    new = tuple((f"peers_{name}.json", groups) for name in ("h200", "h100"))
     return Section(title, slug, text, (*new, (older, ())), **options)
 
 
@@ -158,7 +163,7 @@ def source(section: Section) -> tuple[Path, list[results.Group]]:
                 group.rows = [row for row in group.rows if row.case not in seen]
                 seen |= {row.case for row in group.rows}
             if seen:
-                return path, [group for group in found if group.rows]
+                return path, [group for group in found if group.rows or group.ended_by]
     raise SystemExit(f"no results for {section.title}")
 
 
@@ -210,8 +215,14 @@ def plot(section: Section, groups: list[results.Group], path: Path) -> None:
     path.write_text("\n".join(line.rstrip() for line in path.read_text().splitlines()) + "\n")
 
 
-def behind(rows: list[results.Row]) -> list[str]:
-    """A table of the rows in which another library is faster by more than 2 %."""
+def reason(slug: str, case: str) -> str:
+    """What `reasons.toml` says of a row that is behind."""
+    texts = REASONS.get(slug, {}).items()
+    return next((text for pattern, text in texts if fnmatch.fnmatchcase(case, pattern)), "")
+
+
+def behind(rows: list[results.Row], slug: str) -> list[str]:
+    """A table of the rows in which another library is faster by more than 2 %, and why."""
     slower = []
     for row in rows:
         ratio, peer = row.ratio(), row.peer()
@@ -220,18 +231,18 @@ def behind(rows: list[results.Row]) -> list[str]:
     slower.sort(key=lambda entry: entry[0])
     if not slower:
         return ["No row is behind."]
-    lines = [
-        "| behind | ours | best other | ratio | with `fuse` or as a graph |",
-        "| --- | ---: | ---: | ---: | ---: |",
-    ]
+    titles, cells = ["behind", "ours", "best other", "ratio", "with `fuse` or as a graph", "why"], []
     for ratio, row, (seconds, name) in slower:
         best, way = row.own() or (0.0, "")
         other = f"{seconds / best:.2f} ({way})" if way != "cuproxide" else ""
         ours = results.time_text(row.seconds["cuproxide"])
-        lines.append(f"| {row.case} | {ours} | {results.time_text(seconds)} ({name}) | {ratio:.2f} | {other} |")
-    if not any(row.own()[1] != "cuproxide" for _, row, _ in slower if row.own()):
-        lines = [line.rsplit("|", 2)[0] + "|" for line in lines]
-    return lines
+        times = [ours, f"{results.time_text(seconds)} ({name})", f"{ratio:.2f}"]
+        cells.append([row.case, *times, other, reason(slug, row.case)])
+    # Columns that have something to say.
+    shown = [place for place in range(len(titles)) if any(line[place] for line in cells)]
+    lines = ["| " + " | ".join(titles[place] for place in shown) + " |"]
+    lines += ["| " + " | ".join("---" if titles[place] in ("behind", "why") else "---:" for place in shown) + " |"]
+    return lines + ["| " + " | ".join(line[place] for place in shown) + " |" for line in cells]
 
 
 def ahead(rows: list[results.Row], count: int = 5) -> str:
@@ -260,8 +271,14 @@ def main() -> None:
         link = f"[{path.name}](../benches/results/{path.name})"
         body += ["", f"## {section.title}", "", *([section.text, ""] if section.text else [])]
         body += [f"From {link}: {'; '.join(results.facts(path))}." if results.facts(path) else f"From {link}."]
-        body += ["", f"![Ratios: {section.title}](benchmarks/{picture.name})", "", results.verdict(rows)]
-        body += [ahead(rows), "", *behind(rows)]
+        body += [
+            *results.circumstances(groups),
+            "",
+            f"![Ratios: {section.title}](benchmarks/{picture.name})",
+            "",
+            results.verdict(rows),
+        ]
+        body += [ahead(rows), "", *behind(rows, section.slug)]
     text = "\n".join([HEAD, *summary, *body]) + "\n"
     PAGE.write_text("\n".join(line.rstrip() for line in text.splitlines()) + "\n")
 

@@ -48,6 +48,10 @@ class Group:
     name: str
     rows: list[Row] = field(default_factory=list)
     ended_by: str = ""
+    #: Samples of each library and row; 0 if the file does not say.
+    rounds: int = 0
+    #: Whether rows have the least of these samples, not the median.
+    least: bool = False
 
     def columns(self) -> list[str]:
         """The names of columns with a time."""
@@ -73,7 +77,13 @@ def read(path: Path) -> list[Group]:
 def groups(result: dict[str, Any]) -> list[Group]:
     """The groups of a result of `peers.py`."""
     return [
-        Group(name, [Row(row["case"], row["seconds"]) for row in part["rows"]], part.get("ended_by", ""))
+        Group(
+            name,
+            [Row(row["case"], row["seconds"]) for row in part["rows"]],
+            part.get("ended_by", ""),
+            part.get("rounds", 0),
+            part.get("least", False),
+        )
         for name, part in result["groups"].items()
     ]
 
@@ -127,6 +137,15 @@ def verdict(rows: list[Row]) -> str:
     )
 
 
+def circumstances(measured: list[Group]) -> list[str]:
+    """How groups were measured, and which of them were cut off."""
+    kinds = sorted({(group.least, group.rounds) for group in measured if group.rounds})
+    names = [f"{'the least' if least else 'medians'} of {rounds} rounds" for least, rounds in kinds]
+    lines = [f"Times are {' or '.join(names)}."] if names else []
+    cut = [group for group in measured if group.ended_by]
+    return lines + [f"Rows of {group.name} are missing, ended by: {group.ended_by}." for group in cut]
+
+
 def table(rows: list[Row], columns: list[str]) -> list[str]:
     """Rows as Markdown: times, and the best peer's in those of this package."""
     lines = ["| case | " + " | ".join(columns) + " | best peer | its time / ours |"]
@@ -148,9 +167,11 @@ def markdown(result: dict[str, Any]) -> str:
     lines += [f"- {name}: {value}" for name, value in {**result["machine"], **result["versions"]}.items()]
     lines += ["", "Ratios are those of `cuproxide`: the program as it is written, launched at the end of each call."]
     for group in groups(result):
-        lines += ["", f"## {group.name}", "", *table(group.rows, group.columns()), "", verdict(group.rows)]
-        if group.ended_by:
-            lines += ["", f"Ended by: {group.ended_by}."]
+        shown = (
+            [*table(group.rows, group.columns()), "", verdict(group.rows)] if group.rows else ["No row was reached."]
+        )
+        lines += ["", f"## {group.name}", "", *shown]
+        lines += ["", *said] if (said := circumstances([group])) else []
         reasons: dict[tuple[str, str], list[str]] = {}
         for row in result["groups"][group.name]["rows"]:
             for name, text in row.get("errors", {}).items():

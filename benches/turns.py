@@ -12,8 +12,8 @@ from libraries import Library
 
 Call = Callable[[], Any]
 
-# Seconds of a call from which one is enough.
-SLOW = 0.5
+# Seconds of a call from which one is enough, and from which a sample is one call.
+SLOW, LONG = 0.5, 0.1
 
 
 def sample(library: Library, call: Call, count: int) -> float:
@@ -35,6 +35,42 @@ def calibrate(library: Library, call: Call, shortest: float) -> int:
     return count
 
 
+class Attempt:
+    """What one library does in a row. If it fails, it is left out and `errors` says why; without `errors` it raises."""
+
+    def __init__(self, library: Library, errors: dict[str, str] | None) -> None:
+        self.library = library
+        self.errors = errors
+        self.active = library.active()
+
+    def __enter__(self) -> None:
+        self.active.__enter__()
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        self.active.__exit__(kind, error, trace)
+        if self.errors is None or not isinstance(error, Exception):
+            return False
+        self.errors[self.library.name] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+        return True
+
+
+def ready(
+    prepared: list[tuple[Library, Callable[[], Call]]], errors: dict[str, str] | None = None
+) -> list[tuple[Library, Call]]:
+    """The calls of the libraries, as `prepared` makes them, each called once: what it compiles is compiled."""
+    found: list[tuple[Library, Call]] = []
+    for library, prepare in prepared:
+        with Attempt(library, errors):
+            call = prepare()
+            call()
+            library.wait()
+            # What is compiled in the background is not what is measured.
+            if library.settle is not None:
+                library.settle()
+            found.append((library, call))
+    return found
+
+
 def samples(
     prepared: list[tuple[Library, Callable[[], Call]]],
     rounds: int,
@@ -47,28 +83,17 @@ def samples(
     takes longer than `SLOW` is made once.
     """
     found: dict[str, list[float]] = {}
-    ready: list[tuple[Library, Call, int]] = []
-    for library, prepare in prepared:
-        with library.active():
-            try:
-                call = prepare()
-                call()
-                library.wait()
-                # What is compiled in the background is not what is measured.
-                if library.settle is not None:
-                    library.settle()
-                once = sample(library, call, 1)
-                if once > SLOW:
-                    found[library.name] = [once]
-                else:
-                    ready.append((library, call, calibrate(library, call, shortest)))
-            except Exception as error:  # noqa: BLE001
-                if errors is None:
-                    raise
-                errors[library.name] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
-    found |= {library.name: [] for library, _, _ in ready}
+    counted: list[tuple[Library, Call, int]] = []
+    for library, call in ready(prepared, errors):
+        with Attempt(library, errors):
+            once = sample(library, call, 1)
+            if once > SLOW:
+                found[library.name] = [once]
+            else:
+                counted.append((library, call, 1 if once > LONG else calibrate(library, call, shortest)))
+    found |= {library.name: [] for library, _, _ in counted}
     for _ in range(rounds):
-        for library, call, count in ready:
+        for library, call, count in counted:
             with library.active():
                 found[library.name].append(sample(library, call, count))
     return found

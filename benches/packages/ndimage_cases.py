@@ -26,6 +26,9 @@ def cases(large: bool) -> list[Case]:
         smooth = numpy.kron(coarse, numpy.ones((16, 16), "f4"))[:size, :size]
         return (smooth + 0.3 * random.random((size, size)).astype("f4") > 0.65,)
 
+    def solid(random):
+        return (random.random((cube, cube, cube)) < 0.999,)
+
     def labelled(count):
         def make(random):
             edge = round(count**0.5)
@@ -63,6 +66,7 @@ def cases(large: bool) -> list[Case]:
         Case("binary_fill_holes", blobs, lambda xp, sp, a: sp.ndimage.binary_fill_holes(a)),
         Case("label", blobs, lambda xp, sp, a: sp.ndimage.label(a)),
         Case("distance_transform_edt", blobs, lambda xp, sp, a: sp.ndimage.distance_transform_edt(a)),
+        Case("distance_transform_edt 3-d", solid, lambda xp, sp, a: sp.ndimage.distance_transform_edt(a)),
         Case("spline_filter", grey, lambda xp, sp, a: sp.ndimage.spline_filter(a)),
         Case("zoom 1.5", grey, lambda xp, sp, a: sp.ndimage.zoom(a, 1.5)),
         Case("zoom 1.5 order 1", grey, lambda xp, sp, a: sp.ndimage.zoom(a, 1.5, order=1)),

@@ -34,11 +34,24 @@ def _filter(form: str) -> Callable[..., tuple[Any, ...]]:
     return prepare
 
 
+def _samples(count: int) -> Callable[[numpy.random.Generator], tuple[numpy.ndarray, ...]]:
+    """Values at times at random, and angular frequencies."""
+    return lambda random: (
+        numpy.sort(random.uniform(0, 100, count)),
+        random.normal(size=count),
+        numpy.linspace(0.1, 50, count),
+    )
+
+
+def _periodogram(xp: Any, sp: Any, t: Any, y: Any, frequencies: Any) -> Any:
+    return sp.signal.lombscargle(t, y, frequencies)
+
+
 def cases(large: bool) -> list[Case]:
     """The rows, at the sizes of a GPU or of a CPU."""
     shift = 0 if large else 4
     long, rows, longest = 1 << (20 - shift // 2), 1024 >> shift, 1 << (24 - shift)
-    side = 4096 >> (shift // 2)
+    side, times = 4096 >> (shift // 2), 8192 >> (shift // 2)
     found = [
         Case("lfilter 4", _noise(long), lambda xp, sp, x, b, a: sp.signal.lfilter(b, a, x), _filter("ba")),
         Case("lfilter 4, rows", _noise(rows, 16384), lambda xp, sp, x, b, a: sp.signal.lfilter(b, a, x), _filter("ba")),
@@ -59,6 +72,8 @@ def cases(large: bool) -> list[Case]:
         ),
         Case("resample_poly 3/2", _noise(longest), lambda xp, sp, x: sp.signal.resample_poly(x, 3, 2)),
         Case("medfilt2d 5", _noise(side, side), lambda xp, sp, x: sp.signal.medfilt2d(x, 5)),
+        Case("wiener 5", _noise(side, side), lambda xp, sp, x: sp.signal.wiener(x, 5)),
+        Case(f"lombscargle {times} at {times}", _samples(times), _periodogram),
         Case("savgol 11", _noise(side, side), lambda xp, sp, x: sp.signal.savgol_filter(x, 11, 3)),
         Case("welch", _noise(longest), lambda xp, sp, x: sp.signal.welch(x)),
         Case("spectrogram", _noise(longest), lambda xp, sp, x: sp.signal.spectrogram(x)),

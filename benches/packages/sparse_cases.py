@@ -62,6 +62,10 @@ def cases(large):
         order = xp.asarray(numpy.random.default_rng(2).permutation(coo.data.size))
         return coo.data[order], coo.row[order], coo.col[order]
 
+    def in_order(xp, sp, *parts):
+        coo = csr(xp, sp, *parts).tocoo()
+        return coo.data, coo.row, coo.col
+
     def small(xp, sp, *parts):
         return (csr(xp, sp, *parts)[:dense, :dense],)
 
@@ -93,9 +97,11 @@ def cases(large):
         Case("A + B", regular, lambda xp, sp, a, b: parts_of(a + b), with_other),
         Case("A.multiply(B)", regular, lambda xp, sp, a, b: parts_of(a.multiply(b).tocsr()), with_other),
         Case("coo to csr", regular, to_csr, coordinates),
+        Case("coo to csr, in order", regular, to_csr, in_order),
         Case("csr to csc", regular, lambda xp, sp, a: parts_of(a.tocsc()), alone),
         Case("sum over axis 0", regular, lambda xp, sp, a: a.sum(axis=0), alone),
         Case("sum over axis 1", regular, lambda xp, sp, a: a.sum(axis=1), alone),
         Case(f"toarray {dense}", regular, lambda xp, sp, a: a.toarray(), small),
+        Case("rows by slice", regular, lambda xp, sp, a: parts_of(a[rows // 4 : 3 * rows // 4]), alone),
         Case("rows by index", regular, lambda xp, sp, a: parts_of(a[rows // 2 :: -1]), alone),
     ]

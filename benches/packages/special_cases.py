@@ -39,7 +39,16 @@ def cases(large):
         return random.integers(0, 8, count).astype("i4"), random.uniform(0.1, 20, count)
 
     made += [Case(name, orders, function(name)) for name in ("expn", "yn")]
-    made.append(Case("lambertw", numbers(0.1, 20.0), function("lambertw")))
+    made += [Case(name, numbers(low, 20.0), function(name)) for name, low in (("lambertw", 0.1), ("airy", -20.0))]
+
+    def legendre(random):
+        return (
+            random.integers(0, 4, count).astype("i4"),
+            random.integers(4, 16, count) * 1.0,
+            random.uniform(-1, 1, count),
+        )
+
+    made.append(Case("lpmv", legendre, function("lpmv")))
 
     def ranges(*ends):
         return lambda random: tuple(random.uniform(low, high, count // 16) for low, high in ends)

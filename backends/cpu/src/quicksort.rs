@@ -5,6 +5,8 @@ use std::ops::Range;
 use crate::counting;
 
 #[cfg(target_arch = "x86_64")]
+mod comparisons;
+#[cfg(target_arch = "x86_64")]
 mod partitions;
 
 /// Integers that can be sorted here.
@@ -22,10 +24,15 @@ pub trait Word: Copy + Ord + Send + Sync {
         Self::sort(words, wanted, parallel)
     }
 
-    /// Sorts words that are the bits of floats by these floats, none of which is NaN or a negative zero, if this processor can
-    /// do it.
-    fn sort_bits(_words: &mut [Self], _parallel: bool) -> bool {
+    /// [`Word::sort`] of words that are the bits of floats, by these floats: none is NaN, a negative zero or subnormal.
+    fn sort_bits(_words: &mut [Self], _wanted: Range<usize>, _parallel: bool) -> bool {
         false
+    }
+
+    /// The same for words that are copied `from` elsewhere first.
+    fn sort_bits_from(from: &[Self], words: &mut [Self], wanted: Range<usize>, parallel: bool) -> bool {
+        words.copy_from_slice(from);
+        Self::sort_bits(words, wanted, parallel)
     }
 }
 
@@ -95,7 +102,7 @@ comparison!(u32, u64, i32, i64);
 
 #[cfg(target_arch = "x86_64")]
 macro_rules! by_partitions {
-    ($($type:ty, $module:ident, $signed:ident;)*) => {
+    ($($type:ty, $module:ident, $floats:ident;)*) => {
         $(impl Word for $type {
             fn sort(words: &mut [$type], wanted: Range<usize>, parallel: bool) -> bool {
                 partitions::$module::run(words, wanted, parallel)
@@ -108,17 +115,21 @@ macro_rules! by_partitions {
                 }
             }
 
-            /// As signed integers, of which negative ones are in reverse order.
-            fn sort_bits(words: &mut [$type], parallel: bool) -> bool {
+            fn sort_bits(words: &mut [$type], wanted: Range<usize>, parallel: bool) -> bool {
                 // SAFETY: integers of the same size.
                 let words = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) };
-                let whole = 0..words.len();
-                let sorted = partitions::$signed::run(words, whole, parallel);
-                if sorted {
-                    let negative = words.partition_point(|&word| word < 0);
-                    words[..negative].reverse();
+                partitions::$floats::run(words, wanted, parallel)
+            }
+
+            fn sort_bits_from(from: &[$type], words: &mut [$type], wanted: Range<usize>, parallel: bool) -> bool {
+                // SAFETY: integers of the same size.
+                let bits = unsafe { std::slice::from_raw_parts(from.as_ptr().cast(), from.len()) };
+                // SAFETY: as above.
+                let part = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) };
+                partitions::$floats::run_from(bits, part, wanted.clone(), parallel) || {
+                    words.copy_from_slice(from);
+                    Self::sort_bits(words, wanted, parallel)
                 }
-                sorted
             }
         })*
     };
@@ -126,10 +137,10 @@ macro_rules! by_partitions {
 
 #[cfg(target_arch = "x86_64")]
 by_partitions! {
-    u32, words32, signed32;
-    i32, signed32, signed32;
-    u64, words64, signed64;
-    i64, signed64, signed64;
+    u32, words32, floats32;
+    i32, signed32, floats32;
+    u64, words64, floats64;
+    i64, signed64, floats64;
 }
 
 #[cfg(test)]
@@ -201,19 +212,23 @@ mod tests {
         for count in [0, 1, 2, 9, 100, 1000, 100_000] {
             let floats: Vec<f64> = (0..count)
                 .map(|_| f64::from_bits(next()))
-                .map(|x| if x.is_nan() || x == 0.0 { 0.0 } else { x })
+                .map(|x| if x.is_normal() || x.is_infinite() { x } else { 0.0 })
                 .collect();
             let mut sorted: Vec<u64> = floats.iter().map(|x| x.to_bits()).collect();
-            if !u64::sort_bits(&mut sorted, true) {
+            if !u64::sort_bits(&mut sorted, 0..count, true) {
                 return;
             }
             let mut expected = floats;
             expected.sort_by(f64::total_cmp);
             assert_eq!(sorted, expected.iter().map(|x| x.to_bits()).collect::<Vec<_>>(), "{count} words");
-            let singles: Vec<f32> =
-                expected.iter().rev().map(|&x| if x as f32 == 0.0 { 0.0 } else { x as f32 }).collect();
+            let singles: Vec<f32> = expected
+                .iter()
+                .rev()
+                .map(|&x| x as f32)
+                .map(|x| if x.is_subnormal() || x == 0.0 { 0.0 } else { x })
+                .collect();
             let mut sorted: Vec<u32> = singles.iter().map(|x| x.to_bits()).collect();
-            assert!(u32::sort_bits(&mut sorted, true));
+            assert!(u32::sort_bits(&mut sorted, 0..count, true));
             let mut expected = singles;
             expected.sort_by(f32::total_cmp);
             assert_eq!(sorted, expected.iter().map(|x| x.to_bits()).collect::<Vec<_>>(), "{count} words");

@@ -57,6 +57,10 @@ pub trait Element: Copy + Send + Sync {
     fn is_ambiguous(self) -> bool {
         false
     }
+    /// Whether every processor compares it as a float as its key is compared, in all its modes.
+    fn is_plain_float(self) -> bool {
+        false
+    }
 }
 
 macro_rules! integers {
@@ -132,6 +136,11 @@ macro_rules! floats {
             fn is_ambiguous(self) -> bool {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 self.to_bits() == SIGN || self.to_bits() & !SIGN > <$type>::INFINITY.to_bits()
+            }
+            fn is_plain_float(self) -> bool {
+                const LEAST: $bits = <$type>::MIN_POSITIVE.to_bits();
+                let magnitude = self.to_bits() & <$bits>::MAX >> 1;
+                self.to_bits() == 0 || magnitude.wrapping_sub(LEAST) <= <$type>::INFINITY.to_bits() - LEAST
             }
         })*
     };
@@ -324,23 +333,30 @@ fn sort_keys_of<T: Element>(keys: &[T], words: &mut [T::Key], wanted: Range<usiz
     ambiguous
 }
 
-/// Copies floats to `words` and sorts them as they are, if their bits tell the order and this processor can do it.
-fn sort_bits_of<T: Element>(keys: &[T], words: &mut [T::Key], parallel: bool) -> bool {
+/// Copies floats to `words` and sorts what is wanted of them as they are, if they compare so and this processor can do it.
+fn sort_bits_of<T: Element>(keys: &[T], words: &mut [T::Key], wanted: Range<usize>, parallel: bool) -> bool {
     // Asked with an empty slice, it only says whether the processor can.
-    if !T::Key::sort_bits(&mut [], false) {
+    if !T::Key::sort_bits(&mut [], 0..0, false) {
         return false;
     }
     // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in it.
     let bits = unsafe { std::slice::from_raw_parts(keys.as_ptr().cast::<T::Key>(), keys.len()) };
-    let ambiguous = in_parts(words, parallel, |words, start| {
-        let mut ambiguous = false;
+    if wanted.len() < keys.len() / SELECTED {
+        // The first partition copies them.
+        let special = in_parts(words, parallel, |words, start| {
+            keys[start..][..words.len()].iter().fold(false, |special, element| special | !element.is_plain_float())
+        });
+        return !special && T::Key::sort_bits_from(bits, words, wanted, parallel);
+    }
+    let special = in_parts(words, parallel, |words, start| {
+        let mut special = false;
         for ((word, &bits), element) in words.iter_mut().zip(&bits[start..]).zip(&keys[start..]) {
-            ambiguous |= element.is_ambiguous();
+            special |= !element.is_plain_float();
             *word = bits;
         }
-        ambiguous
+        special
     });
-    !ambiguous && T::Key::sort_bits(words, parallel)
+    !special && T::Key::sort_bits(words, wanted, parallel)
 }
 
 /// Sorts elements without their positions.
@@ -350,7 +366,7 @@ fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], wanted: Range<usize>, par
     if const { size_of::<T>() == size_of::<T::Key>() } {
         // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in both.
         let words = unsafe { std::slice::from_raw_parts_mut(sorted.as_mut_ptr().cast::<T::Key>(), sorted.len()) };
-        if const { T::AMBIGUOUS } && whole && keys.len() > SHORT && sort_bits_of(keys, words, parallel) {
+        if const { T::AMBIGUOUS } && keys.len() > SHORT && sort_bits_of(keys, words, wanted.clone(), parallel) {
             return;
         }
         ambiguous = sort_keys_of(keys, words, wanted, parallel);

@@ -46,6 +46,34 @@ def test_a_group_ends_at_its_limit(tmp_path):
     assert json.loads(file.read_text())["groups"]["call"]["ended_by"] == "limit of time"
 
 
+def test_groups_run_beside_each_other_within_a_total(tmp_path):
+    """Two at a time; those for which no time is left say so. A warm run measures nothing."""
+    file = tmp_path / "peers.json"
+    command = [
+        sys.executable,
+        BENCHES / "peers.py",
+        "--device",
+        "cpu",
+        "--groups",
+        "call",
+        "transfers",
+        "--beside",
+        "2",
+    ]
+    command += ["--rounds", "2", "--sample-seconds", "0.0001", "--libraries", "cuproxide", "numpy", "--json", file]
+    subprocess.run([*command, "--warm", "60"], check=True, capture_output=True)
+    assert not file.exists()
+    subprocess.run([*command, "--total", "100"], check=True, capture_output=True)
+    import results
+
+    found = {group.name: group for group in results.read(file)}
+    assert list(found) == ["call", "transfers"]
+    assert [len(row.seconds) for row in found["call"].rows] == [2, 2]
+    assert results.circumstances(list(found.values())) == ["Times are medians of 2 rounds."]
+    subprocess.run([*command, "--total", "0"], check=True, capture_output=True)
+    assert [group.ended_by for group in results.read(file)] == ["limit of time"] * 2
+
+
 def test_tables_are_read():
     import results
 

@@ -34,6 +34,34 @@ def test_sort_lengths(length):
     check(cp.argsort(cp.array(host)), np.argsort(host, kind="stable"))
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("kind", ["normal", "patterns", "subnormal", "signs of zero", "infinite", "one subnormal"])
+def test_sort_and_partition_keep_every_bit_of_floats(dtype, kind):
+    """Floats of all kinds, in numbers around the blocks that registers sort."""
+    random = np.random.default_rng(3)
+    least, word = np.finfo(dtype).smallest_subnormal, f"u{np.dtype(dtype).itemsize}"
+    for count in (22, 64, 255, 257, 513, 1030, 5000, 70_001):
+        host = random.standard_normal(count).astype(dtype)
+        if kind == "patterns":
+            host = random.integers(0, np.iinfo(word).max, count, dtype=word, endpoint=True).view(dtype)
+        elif kind == "subnormal":
+            host = random.integers(-3, 4, count).astype(dtype) * least
+        elif kind == "signs of zero":
+            host = np.copysign(np.zeros(count, dtype), host)
+        elif kind == "infinite":
+            host = np.where(random.random(count) < 0.3, np.copysign(np.inf, host), host).astype(dtype)
+        elif kind == "one subnormal":
+            host[random.integers(count)] = least
+        found, expected = cp.sort(cp.array(host)).get(), np.sort(host)
+        assert np.array_equal(found, expected, equal_nan=True)
+        assert np.array_equal(np.sort(found.view(word)), np.sort(host.view(word)))
+        for kth in (0, count // 3, count - 1):
+            found = cp.partition(cp.array(host), kth).get()
+            assert np.array_equal(found[kth], expected[kth], equal_nan=True)
+            assert np.array_equal(np.sort(found[:kth]), expected[:kth], equal_nan=True)
+            assert np.array_equal(np.sort(found.view(word)), np.sort(host.view(word)))
+
+
 @pytest.mark.parametrize("layout", ["C", "F", "strided", "reversed", "broadcast", "empty"])
 def test_sort_layouts(layout):
     host = in_layout(sample(np.int16, (6, 8)), layout)

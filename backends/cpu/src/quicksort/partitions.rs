@@ -46,9 +46,9 @@ fn apart(register: std::arch::x86_64::__m512i, chosen: u8) -> std::arch::x86_64:
 
 macro_rules! quicksort {
     (
-        $module:ident, $word:ty, $signed:ty, $lanes:literal, $mask:ty, $features:literal, $splat:ident, $less:ident,
-        $min:ident, $max:ident, $max_some:ident, $blend:ident, $permute:ident, $permute_two:ident, $compress:ident,
-        $load_some:ident, $store_some:ident
+        $module:ident, $word:ty, $signed:ty, $greatest:expr, $order:path, $lanes:literal, $mask:ty, $features:literal,
+        $splat:ident, $less:path, $min:path, $max:path, $max_some:path, $blend:ident, $permute:ident, $permute_two:ident,
+        $compress:ident, $load_some:ident, $store_some:ident
     ) => {
         pub(super) mod $module {
             use std::arch::x86_64::*;
@@ -236,7 +236,7 @@ macro_rules! quicksort {
             /// Sorts at most so many registers of words.
             #[target_feature(enable = $features)]
             fn registers<const REGISTERS: usize>(words: &mut [$word]) {
-                let mut values = [$splat(<$word>::MAX as $signed); REGISTERS];
+                let mut values = [$splat($greatest as $signed); REGISTERS];
                 // SAFETY: the masks leave out what is behind the words.
                 unsafe {
                     for (value, part) in values.iter_mut().zip(words.chunks(LANES)) {
@@ -294,6 +294,20 @@ macro_rules! quicksort {
                     (self.low, self.high) = (self.low + to_left, self.high + to_left - LANES);
                 }
 
+                /// Writes the words of a step on their sides.
+                ///
+                /// # Safety
+                /// Each end of the gap has room for a step, or the whole gap for two.
+                #[inline]
+                #[target_feature(enable = $features)]
+                unsafe fn put_step<const INCLUSIVE: bool>(&mut self, values: [__m512i; AT_ONCE], bound: __m512i) {
+                    for value in values {
+                        let left = if INCLUSIVE { !$less(bound, value) } else { $less(value, bound) };
+                        // SAFETY: the caller's promise.
+                        unsafe { self.put_register(value, left) };
+                    }
+                }
+
                 /// Writes some words of a register on their sides, and nothing else.
                 ///
                 /// # Safety
@@ -338,9 +352,37 @@ macro_rules! quicksort {
             /// Their words.
             const STEP: usize = AT_ONCE * LANES;
 
+            /// What a partition has not read: `first..last`, steps from either end.
+            struct Unread {
+                at: *const $word,
+                first: usize,
+                last: usize,
+            }
+
+            impl Unread {
+                /// A step from the side where there is less room to write.
+                ///
+                /// # Safety
+                /// There is a step.
+                #[inline]
+                #[target_feature(enable = $features)]
+                unsafe fn step(&mut self, gap: &Gap) -> [__m512i; AT_ONCE] {
+                    let forward = self.first - gap.low <= gap.high - self.last;
+                    self.last -= if forward { 0 } else { STEP };
+                    let from = if forward { self.first } else { self.last };
+                    self.first += if forward { STEP } else { 0 };
+                    let mut values = [_mm512_setzero_si512(); AT_ONCE];
+                    for (number, value) in values.iter_mut().enumerate() {
+                        // SAFETY: the caller's promise.
+                        *value = unsafe { _mm512_loadu_si512(self.at.add(from + number * LANES).cast()) };
+                    }
+                    values
+                }
+            }
+
             /// Moves the words less than `pivot` (or not greater, if `INCLUSIVE`) to the front; returns their number. There are
-            /// three steps of words at least. From both ends a step is kept aside, which makes room for what is written, and
-            /// the next step is taken from where there is less room.
+            /// three steps of words at least. From both ends a step is kept aside, which makes room for what is written. A
+            /// step is read before the one before is written, since where it is read depends on what was written.
             #[target_feature(enable = $features)]
             fn partition<const INCLUSIVE: bool>(words: &mut [$word], pivot: $word) -> usize {
                 assert!(words.len() >= 3 * STEP);
@@ -349,28 +391,22 @@ macro_rules! quicksort {
                 let mut gap = Gap { at, low: 0, high: words.len() };
                 // Behind the last whole step too.
                 let rest = words.len() % STEP;
-                let (mut first, mut last) = (STEP, words.len() - rest - STEP);
+                let mut unread = Unread { at, first: STEP, last: words.len() - rest - STEP };
                 let mut aside = [[0; LANES]; 3 * AT_ONCE];
                 let aside = aside.as_flattened_mut();
                 aside[..STEP].copy_from_slice(&words[..STEP]);
-                aside[STEP..2 * STEP + rest].copy_from_slice(&words[last..]);
-                // SAFETY: each side has room for a step before one is written, since it is read from the side with less; what
-                // is put from aside fits between `low` and `high`.
+                aside[STEP..2 * STEP + rest].copy_from_slice(&words[unread.last..]);
+                // SAFETY: two steps are aside and one is in registers, so there is room for three; a step is read on the side
+                // with less of it, then both have room for the one that is written. What is put from aside fits between `low`
+                // and `high`.
                 unsafe {
-                    while first < last {
-                        let forward = first - gap.low <= gap.high - last;
-                        last -= if forward { 0 } else { STEP };
-                        let from = at.add(if forward { first } else { last });
-                        first += if forward { STEP } else { 0 };
-                        let mut values = [bound; AT_ONCE];
-                        for (number, value) in values.iter_mut().enumerate() {
-                            *value = _mm512_loadu_si512(from.add(number * LANES).cast());
-                        }
-                        for value in values {
-                            let left = if INCLUSIVE { !$less(bound, value) } else { $less(value, bound) };
-                            gap.put_register(value, left);
-                        }
+                    let mut values = unread.step(&gap);
+                    while unread.first < unread.last {
+                        let next = unread.step(&gap);
+                        gap.put_step::<INCLUSIVE>(values, bound);
+                        values = next;
                     }
+                    gap.put_step::<INCLUSIVE>(values, bound);
                     gap.put_all::<INCLUSIVE>(&aside[..2 * STEP + rest], bound);
                 }
                 gap.low
@@ -389,7 +425,14 @@ macro_rules! quicksort {
 
             /// The middle of three words.
             fn middle(x: $word, y: $word, z: $word) -> $word {
-                x.min(y).max(x.max(y).min(z))
+                let (low, high) = if $order(&y, &x).is_lt() { (y, x) } else { (x, y) };
+                if $order(&z, &low).is_lt() {
+                    low
+                } else if $order(&high, &z).is_lt() {
+                    high
+                } else {
+                    z
+                }
             }
 
             /// About the median: the middle of the middles of some words.
@@ -430,7 +473,7 @@ macro_rules! quicksort {
                         return;
                     }
                     if depth == 0 {
-                        return words.sort_unstable();
+                        return words.sort_unstable_by($order);
                     }
                     depth -= 1;
                     let few = words.len() >= SELECT && wanted.len() < words.len() / 8;
@@ -496,117 +539,53 @@ macro_rules! quicksort {
     };
 }
 
-quicksort!(
-    words16,
-    u16,
-    i16,
-    32,
-    __mmask32,
-    "avx512f,avx512bw,avx512vbmi2,popcnt",
-    _mm512_set1_epi16,
-    _mm512_cmplt_epu16_mask,
-    _mm512_min_epu16,
-    _mm512_max_epu16,
-    _mm512_mask_max_epu16,
-    _mm512_mask_blend_epi16,
-    _mm512_permutexvar_epi16,
-    _mm512_permutex2var_epi16,
-    _mm512_maskz_compress_epi16,
-    _mm512_mask_loadu_epi16,
+quicksort! {
+    words16, u16, i16, u16::MAX, u16::cmp, 32, __mmask32, "avx512f,avx512bw,avx512vbmi2,popcnt", _mm512_set1_epi16,
+    _mm512_cmplt_epu16_mask, _mm512_min_epu16, _mm512_max_epu16, _mm512_mask_max_epu16, _mm512_mask_blend_epi16,
+    _mm512_permutexvar_epi16, _mm512_permutex2var_epi16, _mm512_maskz_compress_epi16, _mm512_mask_loadu_epi16,
     _mm512_mask_storeu_epi16
-);
-quicksort!(
-    signed16,
-    i16,
-    i16,
-    32,
-    __mmask32,
-    "avx512f,avx512bw,avx512vbmi2,popcnt",
-    _mm512_set1_epi16,
-    _mm512_cmplt_epi16_mask,
-    _mm512_min_epi16,
-    _mm512_max_epi16,
-    _mm512_mask_max_epi16,
-    _mm512_mask_blend_epi16,
-    _mm512_permutexvar_epi16,
-    _mm512_permutex2var_epi16,
-    _mm512_maskz_compress_epi16,
-    _mm512_mask_loadu_epi16,
+}
+quicksort! {
+    signed16, i16, i16, i16::MAX, i16::cmp, 32, __mmask32, "avx512f,avx512bw,avx512vbmi2,popcnt", _mm512_set1_epi16,
+    _mm512_cmplt_epi16_mask, _mm512_min_epi16, _mm512_max_epi16, _mm512_mask_max_epi16, _mm512_mask_blend_epi16,
+    _mm512_permutexvar_epi16, _mm512_permutex2var_epi16, _mm512_maskz_compress_epi16, _mm512_mask_loadu_epi16,
     _mm512_mask_storeu_epi16
-);
-quicksort!(
-    words32,
-    u32,
-    i32,
-    16,
-    __mmask16,
-    "avx512f,popcnt",
-    _mm512_set1_epi32,
-    _mm512_cmplt_epu32_mask,
-    _mm512_min_epu32,
-    _mm512_max_epu32,
-    _mm512_mask_max_epu32,
-    _mm512_mask_blend_epi32,
-    _mm512_permutexvar_epi32,
-    _mm512_permutex2var_epi32,
-    _mm512_maskz_compress_epi32,
-    _mm512_mask_loadu_epi32,
+}
+quicksort! {
+    words32, u32, i32, u32::MAX, u32::cmp, 16, __mmask16, "avx512f,popcnt", _mm512_set1_epi32,
+    _mm512_cmplt_epu32_mask, _mm512_min_epu32, _mm512_max_epu32, _mm512_mask_max_epu32, _mm512_mask_blend_epi32,
+    _mm512_permutexvar_epi32, _mm512_permutex2var_epi32, _mm512_maskz_compress_epi32, _mm512_mask_loadu_epi32,
     _mm512_mask_storeu_epi32
-);
-quicksort!(
-    signed32,
-    i32,
-    i32,
-    16,
-    __mmask16,
-    "avx512f,popcnt",
-    _mm512_set1_epi32,
-    _mm512_cmplt_epi32_mask,
-    _mm512_min_epi32,
-    _mm512_max_epi32,
-    _mm512_mask_max_epi32,
-    _mm512_mask_blend_epi32,
-    _mm512_permutexvar_epi32,
-    _mm512_permutex2var_epi32,
-    _mm512_maskz_compress_epi32,
-    _mm512_mask_loadu_epi32,
+}
+quicksort! {
+    signed32, i32, i32, i32::MAX, i32::cmp, 16, __mmask16, "avx512f,popcnt", _mm512_set1_epi32,
+    _mm512_cmplt_epi32_mask, _mm512_min_epi32, _mm512_max_epi32, _mm512_mask_max_epi32, _mm512_mask_blend_epi32,
+    _mm512_permutexvar_epi32, _mm512_permutex2var_epi32, _mm512_maskz_compress_epi32, _mm512_mask_loadu_epi32,
     _mm512_mask_storeu_epi32
-);
-quicksort!(
-    words64,
-    u64,
-    i64,
-    8,
-    __mmask8,
-    "avx512f,popcnt",
-    _mm512_set1_epi64,
-    _mm512_cmplt_epu64_mask,
-    _mm512_min_epu64,
-    _mm512_max_epu64,
-    _mm512_mask_max_epu64,
-    _mm512_mask_blend_epi64,
-    _mm512_permutexvar_epi64,
-    _mm512_permutex2var_epi64,
-    _mm512_maskz_compress_epi64,
-    _mm512_mask_loadu_epi64,
+}
+quicksort! {
+    words64, u64, i64, u64::MAX, u64::cmp, 8, __mmask8, "avx512f,popcnt", _mm512_set1_epi64,
+    _mm512_cmplt_epu64_mask, _mm512_min_epu64, _mm512_max_epu64, _mm512_mask_max_epu64, _mm512_mask_blend_epi64,
+    _mm512_permutexvar_epi64, _mm512_permutex2var_epi64, _mm512_maskz_compress_epi64, _mm512_mask_loadu_epi64,
     _mm512_mask_storeu_epi64
-);
-quicksort!(
-    signed64,
-    i64,
-    i64,
-    8,
-    __mmask8,
-    "avx512f,popcnt",
-    _mm512_set1_epi64,
-    _mm512_cmplt_epi64_mask,
-    _mm512_min_epi64,
-    _mm512_max_epi64,
-    _mm512_mask_max_epi64,
-    _mm512_mask_blend_epi64,
-    _mm512_permutexvar_epi64,
-    _mm512_permutex2var_epi64,
-    _mm512_maskz_compress_epi64,
-    _mm512_mask_loadu_epi64,
+}
+quicksort! {
+    signed64, i64, i64, i64::MAX, i64::cmp, 8, __mmask8, "avx512f,popcnt", _mm512_set1_epi64,
+    _mm512_cmplt_epi64_mask, _mm512_min_epi64, _mm512_max_epi64, _mm512_mask_max_epi64, _mm512_mask_blend_epi64,
+    _mm512_permutexvar_epi64, _mm512_permutex2var_epi64, _mm512_maskz_compress_epi64, _mm512_mask_loadu_epi64,
     _mm512_mask_storeu_epi64
-);
+}
+quicksort! {
+    floats32, i32, i32, f32::INFINITY.to_bits(), crate::quicksort::comparisons::order32, 16, __mmask16,
+    "avx512f,popcnt", _mm512_set1_epi32, crate::quicksort::comparisons::less32,
+    crate::quicksort::comparisons::min32, crate::quicksort::comparisons::max32,
+    crate::quicksort::comparisons::max_some32, _mm512_mask_blend_epi32, _mm512_permutexvar_epi32,
+    _mm512_permutex2var_epi32, _mm512_maskz_compress_epi32, _mm512_mask_loadu_epi32, _mm512_mask_storeu_epi32
+}
+quicksort! {
+    floats64, i64, i64, f64::INFINITY.to_bits(), crate::quicksort::comparisons::order64, 8, __mmask8,
+    "avx512f,popcnt", _mm512_set1_epi64, crate::quicksort::comparisons::less64,
+    crate::quicksort::comparisons::min64, crate::quicksort::comparisons::max64,
+    crate::quicksort::comparisons::max_some64, _mm512_mask_blend_epi64, _mm512_permutexvar_epi64,
+    _mm512_permutex2var_epi64, _mm512_maskz_compress_epi64, _mm512_mask_loadu_epi64, _mm512_mask_storeu_epi64
+}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats as theirs
 from cuproxide.scipy.stats import qmc
+from ways import take_ways
 
 RANDOM = np.random.default_rng(0)
 X, Y = RANDOM.normal(size=50), RANDOM.normal(size=60) + 0.3
@@ -146,10 +147,38 @@ def test_binned(statistic):
         same(a, b)
 
 
+@pytest.mark.parametrize("beside", [False, True], ids=["rows", "kernel"])
+@pytest.mark.parametrize("dimensions", [1, 2, 4, 5])
+def test_kde_by_both_ways(monkeypatch, dimensions, beside):
+    """Also far from all data, where a term alone is left, and at infinity."""
+    take_ways(monkeypatch, beside, "density by rows")
+    random = np.random.default_rng(2)
+    data, weights = random.normal(size=(dimensions, 300)), random.uniform(size=300)
+    weights[::7] = 0
+    at = random.normal(size=(dimensions, 40)) * np.array([1, 3, 20, 1e3])[np.arange(40) % 4]
+    one = ours.gaussian_kde(cp.asarray(data), weights=cp.asarray(weights))
+    # SciPy's takes the logarithm of a weight of 0.
+    other = theirs.gaussian_kde(data[:, weights > 0], weights=weights[weights > 0])
+    same(one.logpdf(cp.asarray(at)), other.logpdf(at), 1e-12)
+    assert one.logpdf(cp.full((dimensions, 1), 1e200)).item() == -np.inf
+    assert one.logpdf(cp.empty((dimensions, 0))).shape == (0,)
+
+
+def test_kde_makes_no_matrix():
+    """A hundred thousand pairs a megabyte: 20,000 points and 3,000 places would be 480 MB."""
+    at, one = cp.linspace(-3, 3, 3000), ours.gaussian_kde(cp.sin(cp.arange(20_000.0)))
+    pool = cp.get_default_memory_pool()
+    cp.evaluate(at)
+    pool.free_all_blocks()
+    before = pool.total_bytes()
+    cp.evaluate(one(at))
+    assert pool.total_bytes() - before < 20e6
+
+
 @pytest.mark.parametrize(("d", "bits"), [(1, None), (7, None), (300, None), (1111, None), (5, 10)])
 def test_sobol_is_scipys(d, bits):
     one, other = qmc.Sobol(d, scramble=False, bits=bits), theirs.qmc.Sobol(d, scramble=False, bits=bits)
-    for n in (1, 4, 64):
+    for n in (1, 4, 64, 3, 200, 1):
         assert np.array_equal(one.random(n).get(), other.random(n))
     one.fast_forward(5), other.fast_forward(5)
     assert np.array_equal(one.random(8).get(), other.random(8))

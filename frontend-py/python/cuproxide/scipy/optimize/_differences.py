@@ -57,20 +57,33 @@ def differences(
     unit = cp.eye(n, dtype=x.dtype)
     if method == "cs":
         values = list(mapper(fun, [x + 1j * h[i] * unit[i] for i in range(n)]))
-        return cp.stack([cp.imag(as_values(v)) for v in values], axis=-1) / h
+        return _columns([cp.imag(as_values(v)) for v in values], lambda rows, along: rows / along(h))
     up = x[None, :] + h[:, None] * unit
     dx = cp.diagonal(up) - x
     if method == "2-point":
         values = [as_values(v) for v in mapper(fun, [up[i] for i in range(n)])]
-        return _quotient(cp.stack(values, axis=-1) - f0[..., None], dx)
+        return _columns(values, lambda rows, along: _quotient(rows - f0, along(dx)))
     second = x[None, :] + other[:, None] * unit
     points = [up[i] for i in range(n)] + [second[i] for i in range(n)]
     values = [as_values(v) for v in mapper(fun, points)]
-    one, two = cp.stack(values[:n], axis=-1), cp.stack(values[n:], axis=-1)
     width = cp.diagonal(second) - x
-    central = _quotient(one - two, dx - width)
-    sided = _quotient(4 * one - 3 * f0[..., None] - two, width)
-    return cp.where(two_sided, central, sided)
+
+    def quotients(one: ndarray, along: Callable[[ndarray], ndarray]) -> ndarray:
+        two = cp.stack(values[n:])
+        central = _quotient(one - two, along(dx - width))
+        sided = _quotient(4 * one - 3 * f0 - two, along(width))
+        return cp.where(along(two_sided), central, sided)
+
+    return _columns(values[:n], quotients)
+
+
+def _columns(values: list[ndarray], quotients: Callable[[ndarray, Callable[[ndarray], ndarray]], ndarray]) -> ndarray:
+    """What is computed of values, a row for each variable, as columns: few variables would make short rows.
+
+    `quotients` gets the rows, and what lays a number for each variable along them.
+    """
+    rows = cp.stack(values)
+    return cp.moveaxis(quotients(rows, lambda numbers: numbers.reshape(-1, *[1] * (rows.ndim - 1))), 0, -1)
 
 
 def _quotient(change: ndarray, width: ndarray) -> ndarray:
@@ -226,7 +239,7 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
     values = [as_values(f(up[i], *args)) for i in range(x.size)]
     if not values:
         return cp.zeros((*(f0.shape if f0.size != 1 else ()), 0), dx.dtype)
-    found = (cp.stack(values, axis=-1) - f0[..., None]) / dx
+    found = _columns(values, lambda rows, along: (rows - f0) / along(dx))
     return found[0] if found.ndim == 2 and found.shape[0] == 1 and f0.size == 1 else found
 
 

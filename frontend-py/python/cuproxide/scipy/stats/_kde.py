@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import operator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_float
+from ..._lib.routes import way
 from ._common import generator, points
 from ._math import ndtr
 
@@ -33,15 +36,29 @@ def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *
         for d in range(dimensions):
             difference = data[d, i] - at[d, j]
             square += difference * difference
-        # Squares that overflow are equally far away.
-        total += weights[i] * k.exp(k.where(square == nearest, 0.0, -(square - nearest) / 2))
+        # Squares that overflow are equally far away. Nearer ones have no weight.
+        total += weights[i] * k.exp(k.where(square <= nearest, 0.0, -(square - nearest) / 2))
     return k.log(total) - nearest / 2
+
+
+def _density_by_rows(data: ndarray, weights: ndarray, at: ndarray) -> ndarray:
+    """The same by operations of arrays, which a CPU fuses to reductions without a matrix."""
+
+    def squares() -> ndarray:
+        differences = [data[d] - at[d][:, None] for d in range(len(data))]
+        return reduce(operator.add, [difference * difference for difference in differences])
+
+    nearest = cp.where(weights > 0, squares(), np.inf).min(axis=1)
+    square, least = squares(), nearest[:, None]
+    # Squares that overflow are equally far away. Nearer ones have no weight.
+    exponents = cp.where(square <= least, 0.0, (least - square) / 2)
+    return cp.log((weights * cp.exp(exponents)).sum(axis=1)) - nearest / 2
 
 
 class gaussian_kde:
     """An estimate of a density by Gaussian kernels.
 
-    One kernel of the device computes a point from all data, without a matrix of distances.
+    Points are computed from all data without a matrix of distances.
 
     Parameters
     ----------
@@ -152,10 +169,11 @@ class gaussian_kde:
 
     def logpdf(self, x: Any) -> ndarray:
         """The logarithm of the density at points, one a column."""
-        at = self._at(x)
-        value = _density(
-            self._white(self.dataset), self.weights, self._white(at), cp.arange(at.shape[1]), dimensions=self.d
-        )
+        data, at = self._white(self.dataset), self._white(self._at(x))
+        if way("density by rows", data, self.d) and not cp.fusion.is_eager():
+            value = _density_by_rows(data, self.weights, at)
+        else:
+            value = _density(data, self.weights, at, cp.arange(at.shape[1]), dimensions=self.d)
         return value - self.log_det / 2
 
     def evaluate(self, points: Any) -> ndarray:

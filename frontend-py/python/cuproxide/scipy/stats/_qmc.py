@@ -119,12 +119,12 @@ def _random_cd(x: ndarray, source: Any, iterations: int = 1000, patience: int = 
 
 
 @k.kernel
-def _sobol(v: k.Array[2], shift: k.Array[1], i: k.Each, d: k.Each, *, bits):
+def _sobol(v: k.Array[2], i: k.Each, d: k.Each, *, bits):
     gray = i ^ (i >> 1)
-    x = shift[d]
-    for b in range(bits):
+    x = v[d, 0] * (gray & 1).astype(np.uint64)
+    for b in range(1, bits):
         x = k.where((gray >> b) & 1 == 1, x ^ v[d, b], x)
-    return x.astype(np.float64)
+    return x
 
 
 class Sobol(QMCEngine):
@@ -180,8 +180,8 @@ class Sobol(QMCEngine):
         return (mixed << places[None, :, None]).sum(axis=1, dtype=np.uint64)
 
     def _random(self, n: int = 1, *, workers: int = 1) -> ndarray:
-        if n == 0:
-            return cp.empty((0, self.d))
+        if n == 0 or self.d == 0:
+            return cp.empty((n, self.d))
         total = self.num_generated + n
         if total > self.maxn:
             raise ValueError(
@@ -191,8 +191,16 @@ class Sobol(QMCEngine):
             )
         if self.num_generated == 0 and n & (n - 1):
             warnings.warn("The balance properties of Sobol' points require n to be a power of 2.", stacklevel=3)
-        at = cp.arange(self.num_generated, total, dtype=np.int64)[:, None]
-        return _sobol(self._v, self._shift, at, cp.arange(self.d)[None, :], bits=self.bits) * 2.0**-self.bits
+        # Gray codes are linear: a point is the exclusive or of those of the high and of the low bits of its number.
+        low = n.bit_length() // 2
+        first, last = self.num_generated >> low, (total - 1) >> low
+        starts = cp.arange(first, last + 1, dtype=np.int64)[:, None] << low
+        columns = cp.arange(self.d)[None, :]
+        blocks = _sobol(self._v, starts, columns, bits=self.bits) ^ self._shift
+        within = _sobol(self._v, cp.arange(1 << low, dtype=np.int64)[:, None], columns, bits=self.bits)
+        points = (blocks[:, None] ^ within).reshape(-1, self.d) * 2.0**-self.bits
+        begin = self.num_generated - (first << low)
+        return points if len(points) == n else points[begin : begin + n].copy()
 
     def random_base2(self, m: int) -> ndarray:
         """The next `2**m` points."""
