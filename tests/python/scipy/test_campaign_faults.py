@@ -97,7 +97,7 @@ def test_single_small_singular_values_keep_their_digits():
     np.testing.assert_allclose(found.get(), [2.0**-40], rtol=1e-6)
     singular = np.ones((9, 7)) + np.eye(9, 7) * np.array([0, 0, 1, 2, 3, 4, 5])
     found = cp.scipy.sparse.linalg.svds(cp.asarray(singular), k=1, which="SM", return_singular_vectors=False, rng=1)
-    assert found.shape == (1,) and float(found[0]) < 1e-14
+    assert found.shape == (1,) and float(found[0]) < 1e-12
 
 
 def test_labels_of_a_histogram_are_values_of_their_type():
