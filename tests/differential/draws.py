@@ -28,6 +28,7 @@ class Draw:
         self.sizes: dict[str, int] = {}
         self.stack: tuple[int, ...] | None = None
         self.least = 0
+        self.finite = False
 
     def chance(self, probability: float) -> bool:
         return bool(self.random.random() < probability)
@@ -210,8 +211,10 @@ def array(shape="n", values=normal, kinds=NUMERIC, finite=False, least=0, then=N
         numbers = cast(numbers, dtype, draw.random)
         if draw.kind == "edge" and not finite and dtype.kind in "fc" and numbers.size and draw.chance(0.5):
             flat = numbers.reshape(-1)
-            with np.errstate(all="ignore"):
-                flat[draw.random.integers(flat.size)] = draw.pick(EXTREMES)
+            extreme, place = draw.pick(EXTREMES), draw.random.integers(flat.size)
+            if not draw.finite:
+                with np.errstate(all="ignore"):
+                    flat[place] = extreme
         return lay_out(numbers, draw) if draw.kind == "typed" else numbers
 
     return Gen(of)
@@ -326,6 +329,9 @@ def mapped(function_of_value, generator):
 
 # Rows ----------------------------------------------------------------------------------------------------
 
+LARGE = 10**4
+WRONG = (None, "no such", -1, 0, LARGE, 2.5, (), [], np.nan)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -361,6 +367,8 @@ class Row:
     hostile: bool = True
     unordered: bool = False
     filled: bool = False
+    finite: bool = False
+    most: int = LARGE
 
 
 ROWS: dict[str, list[Row]] = {}
@@ -373,7 +381,8 @@ def row(names, *arguments, **keywords):
     Options begin with an underscore: `_bound` relative to the largest number of a result, or with `_each` to every
     number; `_random` compares dtypes and shapes alone; `_form` brings results into a canonical form; `_steps` are what
     is done with the object; `_fields` are its attributes; `_star` passes a drawn list as the positional arguments;
-    without `_hostile` every draw is plain; `_filled` spoils no array by taking its elements, where SciPy would crash.
+    without `_hostile` every draw is plain; `_filled` spoils no array by taking its elements, where SciPy would crash;
+    `_finite` draws no NaN or infinity, and `_most` no larger number, for what takes SciPy longer than a draw may.
     """
     options = {key[1:]: keywords.pop(key) for key in list(keywords) if key[0] == "_"}
     module, _, first = names.split()[0].rpartition(".")
@@ -441,10 +450,7 @@ def _any(test, values):
     return values.dtype.kind in "fc" and bool(test(values).any())
 
 
-WRONG = (None, "no such", -1, 0, 10**4, 2.5, (), [], np.nan)
-
-
-def spoil(draw, arguments, keywords, filled=False):
+def spoil(draw, arguments, keywords, filled=False, most=LARGE):
     """Makes one argument invalid: of the wrong kind, rank, length or dtype."""
     places = [*range(len(arguments)), *keywords]
     if not places:
@@ -465,13 +471,14 @@ def spoil(draw, arguments, keywords, filled=False):
             value = value + 0.5j
         elif way == "empty":
             value = value[:0] if value.ndim else value
-        else:
+        elif not draw.finite:
             value = np.full(value.shape, np.nan)
         holder[place] = value
     elif isinstance(value, str):
         holder[place] = draw.pick(("no such", value.upper(), None, 3))
     elif not isinstance(value, (Callback, Made, Named)):
-        holder[place] = draw.pick(WRONG)
+        wrong = draw.pick(WRONG)
+        holder[place] = most if wrong == LARGE else wrong
 
 
 def draw_call(name, seed):
@@ -480,6 +487,7 @@ def draw_call(name, seed):
     row = draw.pick(ROWS[name])
     if not row.hostile:
         draw.kind = "plain"
+    draw.finite = row.finite
     arguments = []
     for generator in row.arguments:
         value = draw_value(generator, draw)
@@ -507,5 +515,5 @@ def draw_call(name, seed):
             passed = [value for value in passed if value is not OMITTED]
             steps.append(Step(each.method, tuple(passed), None if each.keywords is None else kept))
     if draw.kind == "invalid":
-        spoil(draw, arguments, keywords, row.filled)
+        spoil(draw, arguments, keywords, row.filled, row.most)
     return row, arguments, keywords, steps, draw.kind

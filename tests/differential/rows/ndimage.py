@@ -31,6 +31,13 @@ side = one(True, False)
 axes = one(None, 0, (0,), -1)
 where = one(0, 1, -1)
 footprint = array("2 3", truth, "?dl", finite=True)
+
+
+def _with_centre(values):
+    values[tuple(length // 2 for length in values.shape)] = 1
+    return values
+
+
 sigma = one(0.5, 1.0, 2.5, 0.0, number(0.1, 3))
 
 row("ndimage.convolve correlate", plane, array("2 3", kinds="dfl"), origin=where, **EDGE, **OUT)
@@ -84,7 +91,8 @@ row("ndimage.generic_laplace", plane, function(lambda xp: _part(xp, "correlate1d
 row("ndimage.black_tophat grey_closing grey_dilation grey_erosion grey_opening morphological_gradient morphological_laplace white_tophat",
     real_image, size=always(integer(1, 4)), **EDGE)  # fmt: skip
 row("ndimage.black_tophat grey_closing grey_dilation grey_erosion grey_opening morphological_gradient morphological_laplace white_tophat",
-    array("n m", kinds="dflB"), footprint=always(footprint), structure=array("2 3"), **EDGE, **OUT)  # fmt: skip
+    array("n m", kinds="dflB"), footprint=always(array("2 3", truth, "?dl", finite=True, then=_with_centre)),
+    structure=array("2 3"), **EDGE, **OUT)  # fmt: skip
 mask = one(array("n m", truth, "?dlB"), array("N", truth, "?"))
 plane_mask = array("n m", truth, "?dlB")
 structure = array("3 3", truth, "?l", finite=True)
@@ -97,7 +105,8 @@ row(
     mask=plane_mask,
     **binary,
 )
-row("ndimage.binary_fill_holes binary_propagation", plane_mask, maybe(structure))
+centred = array("3 3", truth, "?l", finite=True, then=_with_centre)
+row("ndimage.binary_fill_holes binary_propagation", plane_mask, maybe(centred))
 row("ndimage.binary_hit_or_miss", plane_mask, maybe(structure), maybe(structure), origin1=where)
 row("ndimage.generate_binary_structure", integer(0, 4), integer(-1, 5))
 row("ndimage.iterate_structure", structure, integer(0, 4), origin=one(None, 0))
@@ -133,7 +142,7 @@ row(
     **spline,
     **EDGE,
 )
-row("ndimage.affine_transform", plane, array("2", between(0.5, 2)), **spline, **EDGE)
+row("ndimage.affine_transform", plane, array("2", between(0.5, 2)), **spline, **EDGE, _finite=True)
 row(
     "ndimage.geometric_transform",
     array("n m", kinds="df"),
