@@ -98,7 +98,9 @@ elementwise("oz", "hankel1 hankel1e hankel2 hankel2e jv jve iv ive kv kve", 1e-7
 elementwise("vz", "hankel1 hankel1e hankel2 hankel2e jv jve yv yve iv ive kv kve hyp0f1", 1e-7)
 elementwise("or", "jn", 1e-7)
 elementwise("np", "mathieu_a mathieu_b", 1e-6)
-elementwise("npr", "mathieu_cem mathieu_sem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 mathieu_modsem2", 1e-5, True)
+elementwise(
+    "npr", "mathieu_cem mathieu_sem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 mathieu_modsem2", 1e-5, True
+)
 elementwise("vp", "struve modstruve", 1e-7)
 elementwise("ru", "ellipkinc ellipeinc ellipj")
 elementwise("pp", "elliprc")
