@@ -28,6 +28,7 @@ class Draw:
         self.sizes: dict[str, int] = {}
         self.stack: tuple[int, ...] | None = None
         self.least = 0
+        self.finite = False
 
     def chance(self, probability: float) -> bool:
         return bool(self.random.random() < probability)
@@ -210,8 +211,10 @@ def array(shape="n", values=normal, kinds=NUMERIC, finite=False, least=0, then=N
         numbers = cast(numbers, dtype, draw.random)
         if draw.kind == "edge" and not finite and dtype.kind in "fc" and numbers.size and draw.chance(0.5):
             flat = numbers.reshape(-1)
-            with np.errstate(all="ignore"):
-                flat[draw.random.integers(flat.size)] = draw.pick(EXTREMES)
+            extreme, place = draw.pick(EXTREMES), draw.random.integers(flat.size)
+            if not draw.finite:
+                with np.errstate(all="ignore"):
+                    flat[place] = extreme
         return lay_out(numbers, draw) if draw.kind == "typed" else numbers
 
     return Gen(of)
@@ -326,6 +329,9 @@ def mapped(function_of_value, generator):
 
 # Rows ----------------------------------------------------------------------------------------------------
 
+LARGE = 10**4
+WRONG = (None, "no such", -1, 0, LARGE, 2.5, (), [], np.nan)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -361,7 +367,8 @@ class Row:
     hostile: bool = True
     unordered: bool = False
     filled: bool = False
-    short: bool = False
+    finite: bool = False
+    most: int = LARGE
 
 
 ROWS: dict[str, list[Row]] = {}
@@ -375,7 +382,7 @@ def row(names, *arguments, **keywords):
     number; `_random` compares dtypes and shapes alone; `_form` brings results into a canonical form; `_steps` are what
     is done with the object; `_fields` are its attributes; `_star` passes a drawn list as the positional arguments;
     without `_hostile` every draw is plain; `_filled` spoils no array by taking its elements, where SciPy would crash;
-    `_short` keeps spoiled lengths at a hundred.
+    `_finite` draws no NaN or infinity, and `_most` no larger number, for what takes SciPy longer than a draw may.
     """
     options = {key[1:]: keywords.pop(key) for key in list(keywords) if key[0] == "_"}
     module, _, first = names.split()[0].rpartition(".")
@@ -443,9 +450,6 @@ def _any(test, values):
     return values.dtype.kind in "fc" and bool(test(values).any())
 
 
-WRONG = (None, "no such", -1, 0, 10**4, 2.5, (), [], np.nan)
-
-
 def spoil(draw, arguments, keywords, row):
     """Makes one argument invalid: of the wrong kind, rank, length or dtype."""
     places = [*range(len(arguments)), *keywords]
@@ -467,14 +471,14 @@ def spoil(draw, arguments, keywords, row):
             value = value + 0.5j
         elif way == "empty":
             value = value[:0] if value.ndim else value
-        else:
+        elif not draw.finite:
             value = np.full(value.shape, np.nan)
         holder[place] = value
     elif isinstance(value, str):
         holder[place] = draw.pick(("no such", value.upper(), None, 3))
     elif not isinstance(value, (Callback, Made, Named)):
         wrong = draw.pick(WRONG)
-        holder[place] = 100 if row.short and wrong == 10**4 else wrong
+        holder[place] = row.most if wrong == LARGE else wrong
 
 
 def draw_call(name, seed):
@@ -483,6 +487,7 @@ def draw_call(name, seed):
     row = draw.pick(ROWS[name])
     if not row.hostile:
         draw.kind = "plain"
+    draw.finite = row.finite
     arguments = []
     for generator in row.arguments:
         value = draw_value(generator, draw)

@@ -1,5 +1,6 @@
 """A draw on either side: arguments passed to SciPy as they are, to this package on its device; results on the host."""
 
+import contextlib
 import copy
 import importlib
 import inspect
@@ -109,6 +110,12 @@ class Side:
                 continue
             said.add(warning.category.__name__)
         return result, said
+
+
+def settle():
+    """Waits for what a failed call has left on the device, so that its faults are not those of the next draw."""
+    with contextlib.suppress(Exception):
+        cp.Device().synchronize()
 
 
 def is_ours(value):

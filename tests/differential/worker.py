@@ -30,6 +30,8 @@ def run_draw(name, seed, told=lambda side: None):
     theirs, said = sides.THEIRS.run(others)
     told("ours")
     ours, ours_said = sides.OURS.run(mine)
+    if isinstance(ours, sides.Failed):
+        sides.settle()
     comparison = compare.Comparison(mine[0], *draws.draw_call(name, seed)[1:3])
     comparison.results(theirs, ours)
     if not isinstance(theirs, sides.Failed) and not isinstance(ours, sides.Failed):

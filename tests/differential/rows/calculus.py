@@ -74,7 +74,7 @@ ROWS_GLOBAL = {"_form": lambda r: np.round(r.parts["x"], 2) + 0.0, "_hostile": F
 row("optimize.differential_evolution", bowl, bounds, rng=always(1), maxiter=always(60), **ROWS_GLOBAL)
 row("optimize.direct", bowl, bounds, **ROWS_GLOBAL)
 row("optimize.shgo", bowl, bounds, **ROWS_GLOBAL)
-row("optimize.brute", bowl, [(-2, 2), (-1, 3)], Ns=always(7), finish=one(None), _bound=1e-4)
+row("optimize.brute", bowl, [(-2, 2), (-1, 3)], Ns=always(7), finish=one(None), _bound=1e-4, _most=50)
 scalar = one(
     function(lambda xp: lambda x, *a: (x - 0.7) ** 2 + 0.1), function(lambda xp: lambda x, *a: xp.cosh(x - 0.3))
 )

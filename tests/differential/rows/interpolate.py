@@ -141,7 +141,7 @@ row("interpolate.splev", here, tck, der=integer(0, 3), ext=integer(0, 3), _bound
 row("interpolate.splint", number(-1, 0), number(0, 2), tck, _bound=1e-6)
 row("interpolate.sproot", tck, _bound=1e-5, _unordered=True)
 row("interpolate.spalde", array("k", between(-0.5, 1), "d", finite=True), tck, _bound=1e-6)
-row("interpolate.splder splantider", tck, integer(0, 3), _bound=1e-6)
+row("interpolate.splder splantider", tck, integer(0, 3), _bound=1e-6, _most=12)
 row("interpolate.insert", number(-0.2, 1), tck, integer(0, 2), _bound=1e-6)
 row(
     "interpolate.splprep",
@@ -349,6 +349,7 @@ row(
     [2.5],
     _steps=(call("ev", [0.5, 1.5], [0.3, 2.2]), call("get_residual")),
     _bound=1e-3,
+    _finite=True,
 )
 row("interpolate.bisplrep", *scattered, s=always(60.0), _bound=1e-3)
 row(

@@ -31,7 +31,13 @@ side = one(True, False)
 axes = one(None, 0, (0,), -1)
 where = one(0, 1, -1)
 footprint = array("2 3", truth, "?dl", finite=True)
-standing = array("2 3", truth, "?dl", finite=True, then=lambda numbers: _with_a_place(numbers))
+
+
+def _with_centre(values):
+    values[tuple(length // 2 for length in values.shape)] = 1
+    return values
+
+
 sigma = one(0.5, 1.0, 2.5, 0.0, number(0.1, 3))
 
 row("ndimage.convolve correlate", plane, array("2 3", kinds="dfl"), origin=where, **EDGE, **OUT)
@@ -66,12 +72,12 @@ row(
     origin=where,
     axes=axes,
     **EDGE,
-    _short=True,
+    _most=100,
 )
 row("ndimage.maximum_filter minimum_filter median_filter", plane, footprint=always(footprint), **EDGE, **OUT)
 row("ndimage.maximum_filter1d minimum_filter1d", real_image, integer(1, 5), axis=axis(1), origin=where, **EDGE)
-row("ndimage.percentile_filter", real_image, one(0, 30, 50.0, 100, -20), integer(1, 4), **EDGE, _short=True)
-row("ndimage.rank_filter", real_image, integer(-2, 2), integer(1, 4), **EDGE, _short=True)
+row("ndimage.percentile_filter", real_image, one(0, 30, 50.0, 100, -20), integer(1, 4), **EDGE, _most=100)
+row("ndimage.rank_filter", real_image, integer(-2, 2), integer(1, 4), **EDGE, _most=100)
 row(
     "ndimage.generic_filter",
     plane,
@@ -93,7 +99,8 @@ row("ndimage.generic_laplace", plane, function(lambda xp: _part(xp, "correlate1d
 row("ndimage.black_tophat grey_closing grey_dilation grey_erosion grey_opening morphological_gradient morphological_laplace white_tophat",
     real_image, size=always(integer(1, 4)), **EDGE)  # fmt: skip
 row("ndimage.black_tophat grey_closing grey_dilation grey_erosion grey_opening morphological_gradient morphological_laplace white_tophat",
-    array("n m", kinds="dflB"), footprint=always(standing), structure=array("2 3"), **EDGE, **OUT, _filled=True)  # fmt: skip
+    array("n m", kinds="dflB"), footprint=always(array("2 3", truth, "?dl", finite=True, then=_with_centre)),
+    structure=array("2 3"), **EDGE, **OUT, _filled=True)  # fmt: skip
 mask = one(array("n m", truth, "?dlB"), array("N", truth, "?"))
 plane_mask = array("n m", truth, "?dlB")
 structure = array("3 3", truth, "?l", finite=True)
@@ -106,7 +113,8 @@ row(
     mask=plane_mask,
     **binary,
 )
-row("ndimage.binary_fill_holes binary_propagation", plane_mask, maybe(structure))
+centred = array("3 3", truth, "?l", finite=True, then=_with_centre)
+row("ndimage.binary_fill_holes binary_propagation", plane_mask, maybe(centred))
 row("ndimage.binary_hit_or_miss", plane_mask, maybe(structure), maybe(structure), origin1=where)
 row("ndimage.generate_binary_structure", integer(0, 4), integer(-1, 5))
 row("ndimage.iterate_structure", structure, integer(0, 4), origin=one(None, 0))
@@ -142,7 +150,7 @@ row(
     **spline,
     **EDGE,
 )
-row("ndimage.affine_transform", plane, array("2", between(0.5, 2)), **spline, **EDGE)
+row("ndimage.affine_transform", plane, array("2", between(0.5, 2)), **spline, **EDGE, _finite=True)
 row(
     "ndimage.geometric_transform",
     array("n m", kinds="df"),
@@ -190,13 +198,6 @@ row(
     array("n m", integers(0, 9), "BH", finite=True),
     array("n m", integers(-1, 2), "lh", finite=True),
 )
-
-
-def _with_a_place(numbers):
-    """A footprint with a place in it."""
-    if not numbers.any():
-        numbers[..., -1] = 1
-    return numbers
 
 
 def _halve(xp):

@@ -351,7 +351,7 @@ row(
     _bound=1e-7,
 )
 row("signal.hilbert", real_signal, one(None, integer(1, 30)), axis=axis(1))
-row("signal.hilbert2", array("n m", kinds="dfl"), one(None, (4, 5)))
+row("signal.hilbert2", array("n m", kinds="dfl"), one(None, (4, 5)), _most=50)
 row("signal.cspline1d qspline1d", array("N", kinds="df"), one(0.0, 0.5), _bound=1e-6)
 row(
     "signal.cspline1d_eval qspline1d_eval",

@@ -52,7 +52,9 @@ def points(pool, place):
         code = codes[0] if draw.kind in ("edge", "invalid") or draw.chance(0.6) else draw.pick(codes)
         if draw.kind == "edge" and pool != "i" and numbers.size and draw.chance(0.6):
             numbers = numbers.reshape(-1)
-            numbers[draw.random.integers(numbers.size)] = draw.pick((*EXTREMES[:-2], 1.0, -1.0))
+            extreme, spot = draw.pick((*EXTREMES[:-2], 1.0, -1.0)), draw.random.integers(numbers.size)
+            if np.isfinite(extreme) or not draw.finite:
+                numbers[spot] = extreme
             numbers = numbers.reshape(lengths)
         if code in "DF":
             numbers = numbers + 1j * draw.random.normal(size=numbers.shape)
@@ -63,9 +65,10 @@ def points(pool, place):
     return Gen(of)
 
 
-def elementwise(pools, names, bound=1e-8):
+def elementwise(pools, names, bound=1e-8, finite=False):
     """Ufuncs whose places draw from the same pools."""
-    row(f"special.{names}", *(points(pool, place) for place, pool in enumerate(pools)), _each=True, _bound=bound)
+    places = (points(pool, place) for place, pool in enumerate(pools))
+    row(f"special.{names}", *places, _each=True, _bound=bound, _finite=finite)
 
 
 elementwise("z", "gamma loggamma rgamma psi digamma erf erfc erfcx erfi dawsn wofz expm1 log1p exp1 expi spence", 1e-9)
@@ -95,7 +98,9 @@ elementwise("oz", "hankel1 hankel1e hankel2 hankel2e jv jve iv ive kv kve", 1e-7
 elementwise("vz", "hankel1 hankel1e hankel2 hankel2e jv jve yv yve iv ive kv kve hyp0f1", 1e-7)
 elementwise("or", "jn", 1e-7)
 elementwise("np", "mathieu_a mathieu_b", 1e-6)
-elementwise("npr", "mathieu_cem mathieu_sem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 mathieu_modsem2", 1e-5)
+elementwise(
+    "npr", "mathieu_cem mathieu_sem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 mathieu_modsem2", 1e-5, True
+)
 elementwise("vp", "struve modstruve", 1e-7)
 elementwise("ru", "ellipkinc ellipeinc ellipj")
 elementwise("pp", "elliprc")
@@ -265,20 +270,25 @@ row(
     monic=side,
     _bound=1e-7,
 )
-row("special.genlaguerre gegenbauer", integer(0, 7), number(0.2, 3), monic=side, _bound=1e-7)
-row("special.jacobi", integer(0, 7), number(-0.5, 3), number(-0.5, 3), monic=side, _bound=1e-7)
-row("special.sh_jacobi", integer(0, 7), number(2, 4), number(0.5, 2), monic=side, _bound=1e-7)
+row("special.genlaguerre gegenbauer", integer(0, 7), number(0.2, 3), monic=side, _bound=1e-7, _most=12)
+row("special.jacobi", integer(0, 7), number(-0.5, 3), number(-0.5, 3), monic=side, _bound=1e-7, _most=12)
+row("special.sh_jacobi", integer(0, 7), number(2, 4), number(0.5, 2), monic=side, _bound=1e-7, _most=12)
 simple = (
     "roots_legendre roots_chebyt roots_chebyu roots_chebyc roots_chebys roots_laguerre roots_hermite roots_hermitenorm"
 )
 simple += " roots_sh_legendre roots_sh_chebyt roots_sh_chebyu p_roots t_roots u_roots c_roots s_roots l_roots h_roots he_roots ps_roots ts_roots us_roots"
-row(f"special.{simple}", integer(0, 20), mu=side, _bound=1e-8)
-row("special.roots_jacobi j_roots", integer(1, 20), number(-0.5, 3), number(-0.5, 3), mu=side, _bound=1e-7)
+row(f"special.{simple}", integer(0, 20), mu=side, _bound=1e-8, _most=40)
+row("special.roots_jacobi j_roots", integer(1, 20), number(-0.5, 3), number(-0.5, 3), mu=side, _bound=1e-7, _most=40)
 row(
-    "special.roots_genlaguerre roots_gegenbauer la_roots cg_roots", integer(1, 20), number(0.2, 3), mu=side, _bound=1e-7
+    "special.roots_genlaguerre roots_gegenbauer la_roots cg_roots",
+    integer(1, 20),
+    number(0.2, 3),
+    mu=side,
+    _bound=1e-7,
+    _most=40,
 )
-row("special.roots_sh_jacobi js_roots", integer(1, 12), number(2, 4), number(0.5, 2), mu=side, _bound=1e-7)
-row("special.obl_cv_seq pro_cv_seq", integer(0, 3), integer(3, 8), number(0.1, 5), _bound=1e-6)
+row("special.roots_sh_jacobi js_roots", integer(1, 12), number(2, 4), number(0.5, 2), mu=side, _bound=1e-7, _most=20)
+row("special.obl_cv_seq pro_cv_seq", integer(0, 3), integer(3, 8), number(0.1, 5), _bound=1e-6, _most=12)
 row("special.bernoulli euler", integer(0, 20), _bound=1e-8)
 row("special.diric", points("r", 0), integer(1, 8), _bound=1e-7)
 row("special.lambertw", points("z", 0), integer(-2, 2), _each=True)

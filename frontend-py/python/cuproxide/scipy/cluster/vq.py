@@ -349,7 +349,7 @@ def kmeans2(
         raise ValueError(f"Invalid iter ({iter}), must be a positive integer.")
     if missing not in ("warn", "raise"):
         raise ValueError(f"Unknown missing method {missing!r}")
-    data, book = _checked(data, check_finite), cp.asarray(k)
+    data, book = _checked(data, check_finite), _checked(k, check_finite)
     if data.ndim not in (1, 2):
         raise ValueError("Input of rank > 2 is not supported.")
     if data.size < 1 or book.size < 1:

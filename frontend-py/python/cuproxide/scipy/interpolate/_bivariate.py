@@ -395,6 +395,8 @@ class RectBivariateSpline(BivariateSpline):
         s = 0.0 if s is None else float(s)
         if not s >= 0.0:
             raise ValueError("s should be s >= 0.0")
+        if not (1 <= kx <= 5 and 1 <= ky <= 5):
+            raise ValueError(f"Degrees must be from 1 to 5, got kx={kx} and ky={ky}")
         if x.size <= kx or y.size <= ky:
             raise ValueError(f"There must be more than kx={kx} and ky={ky} points, got {x.size} and {y.size}")
         if box[0] > float(x[0]) or box[1] < float(x[-1]) or box[2] > float(y[0]) or box[3] < float(y[-1]):

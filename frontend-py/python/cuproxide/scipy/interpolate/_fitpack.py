@@ -382,7 +382,7 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
         return [splev(x, (t, part, k), der, ext) for part in c]
     if not 0 <= der <= k:
         raise ValueError(f"0<=der={der}<=k={k} must hold")
-    if ext not in _OUTSIDE:
+    if ext not in list(_OUTSIDE):
         raise ValueError(f"ext = {ext} not in (0, 1, 2, 3) ")
     t, c, x = real(t), numbers(c), point_values(x)
     if ext == 2:

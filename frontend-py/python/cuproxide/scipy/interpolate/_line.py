@@ -35,7 +35,8 @@ def _between(
         there = xi[middle]
         if kind in ("nearest", "nearest-up"):
             there = there / 2.0 + xi[min(middle + 1, n - 1)] / 2.0
-        passed = there <= x if up else there < x
+        # NaN stands behind all points, as where it is sorted.
+        passed = (there <= x if up else there < x) | (x != x)
         low = k.where(passed, middle + 1, low)
         high = k.where(passed, high, middle)
     if kind == "linear":

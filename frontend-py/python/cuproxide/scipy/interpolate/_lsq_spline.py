@@ -67,7 +67,9 @@ def make_lsq_spline(
         raise ValueError("Expect t to be a 1D strictly increasing sequence.")
     if x.size != y.shape[0]:
         raise ValueError(f"Shapes of x {x.shape} and y {y.shape} are incompatible")
-    if degree > 0 and any_of((x < t[degree]) | (x > t[-degree])):
+    if t.size < 2 * degree + 2:
+        raise ValueError(f"Need at least {2 * degree + 2} knots, got {t.size}.")
+    if any_of((x < t[degree]) | (x > t[-degree - 1])):
         raise ValueError(f"Out of bounds w/ x = {x}.")
     if x.size != w.size:
         raise ValueError(f"Shapes of x {x.shape} and w {w.shape} are incompatible")

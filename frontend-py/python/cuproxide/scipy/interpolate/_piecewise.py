@@ -395,36 +395,50 @@ class BPoly(_PiecewiseBase):
         """An antiderivative of order `nu`, continuous and 0 at the first breakpoint."""
         if nu <= 0:
             return self.derivative(-nu)
-        c = self.c
-        widths = along(diff(self.x), c.ndim - 1)
-        for _ in range(nu):
-            rows = c.cumsum(0) * (widths / float(c.shape[0]))
-            c = concatenate([_core.zeros((1, *c.shape[1:]), c.dtype), rows]) + _exclusive_sum(rows[-1])
         extrapolate = False if self.extrapolate == "periodic" else self.extrapolate
-        return self.construct_fast(c, self.x, extrapolate, self.axis)
+        made = self
+        for _ in range(nu):
+            rows = made._integrals()
+            made = self.construct_fast(rows + _exclusive_sum(rows[-1]), self.x, extrapolate, self.axis)
+        return made
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
         """The integral from `a` to `b`."""
-        whole = self.antiderivative()
         if extrapolate is None:
             extrapolate = self.extrapolate
-        if extrapolate != "periodic":
-            whole.extrapolate = extrapolate
-            return whole(b) - whole(a)
         a, b, sign = float(a), float(b), 1.0
+        if extrapolate != "periodic":
+            return self._integral(a, b, bool(extrapolate))
         if a > b:
             a, b, sign = b, a, -1.0
         first, last = float(self.x[0]), float(self.x[-1])
         period = last - first
         count, left = divmod(b - a, period)
-        total = (whole(last) - whole(first)) * count
+        total = self._integral(first, last, False) * count
         a = first + (a - first) % period
         b = a + left
         if b <= last:
-            total = total + whole(b) - whole(a)
+            total = total + self._integral(a, b, False)
         else:
-            total = total + whole(last) - whole(a) + whole(first + left + a - last) - whole(first)
+            total = total + self._integral(a, last, False) + self._integral(first, first + left + a - last, False)
         return total * sign
+
+    def _integral(self, a: float, b: float, extrapolate: bool) -> ndarray:
+        rows = self._integrals()
+        part = self.construct_fast(rows, self.x, extrapolate, self.axis)
+        # Whole intervals count where a breakpoint lies between: others may be so large that they would leave no digit.
+        inner, whole = along(self.x[1:-1], rows.ndim - 1), rows[-1, :-1]
+        rises = self.x[0] <= self.x[-1]
+        after_a, after_b = (_core.where(rises, inner <= end, inner >= end) for end in (a, b))
+        zero = whole.dtype.type(0)
+        more, less = _core.where(after_b & ~after_a, whole, zero), _core.where(after_a & ~after_b, whole, zero)
+        return part(b) - part(a) + (more.sum(0) - less.sum(0))
+
+    def _integrals(self) -> ndarray:
+        """Coefficients of the integral of each interval from its start on."""
+        c = self.c
+        rows = c.cumsum(0) * (along(diff(self.x), c.ndim - 1) / float(c.shape[0]))
+        return concatenate([_core.zeros((1, *c.shape[1:]), c.dtype), rows])
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
         """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""

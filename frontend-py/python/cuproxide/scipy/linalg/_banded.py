@@ -19,6 +19,14 @@ from ._common import checks_linalg, complain, matrices, together
 from ._factors import INDEFINITE, cho_factor, cho_solve, cholesky
 
 
+def with_diagonals(ab: ArrayLike, check_finite: bool, name: str = "ab") -> ndarray:
+    """Hermitian matrices in LAPACK's form, which have a main diagonal at least."""
+    ab = matrices(ab, check_finite, name=name)
+    if ab.shape[-2] == 0:
+        raise ValueError(f"{name} must have at least one row, got the shape {ab.shape}")
+    return ab
+
+
 def spread_band(ab: ndarray, below: int, above: int) -> ndarray:
     """Square matrices from their diagonals in LAPACK's form: `a[i, j]` is `ab[above + i - j, j]`."""
     n = ab.shape[-1]
@@ -202,7 +210,7 @@ def cholesky_banded(
     array([[0., 0.],
            [2., 3.]])
     """
-    ab = matrices(ab, check_finite, name="ab")
+    ab = with_diagonals(ab, check_finite)
     width = ab.shape[-2] - 1
     if _prefers_whole(ab, width, 0):
         factor = cholesky(spread_hermitian(ab, lower), lower, check_finite=False)
@@ -235,7 +243,7 @@ def cho_solve_banded(
     array([1., 1.])
     """
     cb, lower = cb_and_lower
-    cb, right, vector = _with_right(matrices(cb, check_finite, name="cb"), b, check_finite)
+    cb, right, vector = _with_right(with_diagonals(cb, check_finite, "cb"), b, check_finite)
     width = cb.shape[-2] - 1
     if _prefers_whole(cb, width, 0):
         result = cho_solve((spread_hermitian(cb, lower), lower), right, check_finite=False)
@@ -264,7 +272,7 @@ def solveh_banded(
     >>> cp.scipy.linalg.solveh_banded(cp.asarray([[0.0, 0.0], [2.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
-    ab, right, vector = _with_right(matrices(ab, check_finite, name="ab"), b, check_finite)
+    ab, right, vector = _with_right(with_diagonals(ab, check_finite), b, check_finite)
     width = ab.shape[-2] - 1
     if _prefers_whole(ab, width, 0):
         factor = cho_factor(spread_hermitian(ab, lower), lower, check_finite=False)

@@ -13,7 +13,7 @@ from ... import take_along_axis
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array, counting
 from ..._typing import ArrayLike
-from ._banded import spread_hermitian
+from ._banded import spread_hermitian, with_diagonals
 from ._common import (
     adjoint,
     computed,
@@ -344,7 +344,7 @@ def eig_banded(
     >>> cp.scipy.linalg.eig_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]]))[0].round(6)
     array([1., 3.])
     """
-    triangle = spread_hermitian(matrices(a_band, check_finite, name="a_band"), lower)
+    triangle = spread_hermitian(with_diagonals(a_band, check_finite, "a_band"), lower)
     return eigh(triangle, lower=lower, eigvals_only=eigvals_only, check_finite=False, **_subset(select, select_range))
 
 

@@ -155,11 +155,13 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     else:
         t, z = _complex_schur(a)
         real, singular = _spectrum(a, t)
+        # The root of one number is exact, also of 0.
+        doubtful = singular and a.shape[-1] > 1
 
         def root(t: ndarray, z: ndarray, real: bool) -> ndarray:
             return _from_triangle(_triangular_root(t), z, real)
 
-        result = _of_singular(root, ufuncs["sqrt"], a, t, 1, real, "sqrtm") if singular else root(t, z, real)
+        result = _of_singular(root, ufuncs["sqrt"], a, t, 1, real, "sqrtm") if doubtful else root(t, z, real)
     if disp:
         return result
     rest = _core.reduce("norm", _core.matmul(result, result) - a)

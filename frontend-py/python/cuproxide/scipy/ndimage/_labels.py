@@ -262,6 +262,16 @@ def together(input: ArrayLike, labels: ArrayLike) -> tuple[ndarray, ndarray]:
     return _core.broadcast_to(input, shape), _core.broadcast_to(labels, shape)
 
 
+def wanted_labels(index: Any, dtype: Any) -> np.ndarray:
+    """Labels on the host in the dtype of all labels: an error for those that are no values of it."""
+    wanted = np.atleast_1d(host(index))
+    if np.any(wanted.astype(dtype).astype(wanted.dtype) != wanted):
+        raise ValueError(
+            f"Cannot convert index values from <{wanted.dtype}> to <{dtype}> (labels' type) without loss of precision"
+        )
+    return wanted.astype(dtype)
+
+
 def labeled_comprehension(
     input: ArrayLike,
     labels: ArrayLike | None,
@@ -320,13 +330,7 @@ def labeled_comprehension(
     if index is None:
         chosen = labels > 0
         return func(input[chosen], positions[chosen]) if pass_positions else func(input[chosen])
-    wanted = np.atleast_1d(host(index))
-    if np.any(wanted.astype(labels.dtype).astype(wanted.dtype) != wanted):
-        raise ValueError(
-            f"Cannot convert index values from <{wanted.dtype}> to <{labels.dtype}> (labels' type) without loss of "
-            "precision"
-        )
-    wanted = wanted.astype(labels.dtype)
+    wanted = wanted_labels(index, labels.dtype)
     flat = labels.reshape(-1)
     order = flat.argsort(kind="stable")
     ordered, on_device = flat[order], _core.array(wanted.ravel())

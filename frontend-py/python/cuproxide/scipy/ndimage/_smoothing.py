@@ -109,7 +109,9 @@ def gaussian_filter1d(
     array([1.42704095, 2.06782203, 3.        , 3.93217797, 4.57295905])
     """
     sigma = float(sigma)
-    width = int(truncate * sigma + 0.5) if radius is None else radius
+    # Also looked at where `radius` is given, so that nonsense is refused.
+    width = int(truncate * sigma + 0.5)
+    width = width if radius is None else radius
     if not is_integer(width) or width < 0:
         raise ValueError(f"Radius must be a nonnegative integer, got {width!r}.")
     weights = _gaussian_weights(sigma, order, int(width))[::-1]

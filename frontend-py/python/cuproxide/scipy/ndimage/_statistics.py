@@ -14,7 +14,7 @@ from ..._lib import kernel as k
 from ..._lib.conversions import as_array
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
-from ._labels import is_scalar, labeled_comprehension, runs, together
+from ._labels import is_scalar, labeled_comprehension, runs, together, wanted_labels
 
 __all__ = [
     "center_of_mass",
@@ -689,6 +689,8 @@ def histogram(
         return labeled_comprehension(input, labels, index, lambda a: counted(a, _core.array(edges))[0], object, None)
     if np.any(edges[:-1] > edges[1:]):
         raise ValueError("`bins` must increase monotonically, when an array")
+    labels = as_array(labels)
+    wanted_labels(index, labels.dtype)
     labelled = _Labelled(input, labels, index)
     if labelled.input.dtype.kind == "c":
         raise TypeError("bins of complex numbers are not defined")

@@ -54,6 +54,8 @@ def differences(
     """
     h, other, two_sided = offsets(x, method, relative, absolute, bounds)
     n = x.size
+    if n == 0:
+        return cp.zeros((*f0.shape, 0), x.dtype)
     unit = cp.eye(n, dtype=x.dtype)
     if method == "cs":
         values = list(mapper(fun, [x + 1j * h[i] * unit[i] for i in range(n)]))

@@ -419,7 +419,7 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
     Raises
     ------
     ValueError
-        The radius is not below 1, or the signal is too short for it.
+        The radius is not between -1 and 1, or the signal is too short for it.
 
     >>> cp.scipy.signal.symiirorder2(cp.ones(64), 0.5, 0.3)[:3]
     array([1., 1., 1.])
@@ -431,4 +431,6 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
     gain = 1 - middle + r * r
     # How high the response is over the powers of the radius, where it must have decayed.
     height = gain / max(abs(float(np.sin(omega))), 0.1)
-    return _symmetric(input, precision, float(r), height, np.array([gain * gain]), np.array([1.0, -middle, r * r]))
+    if r <= -1.0:
+        raise ValueError("Sum to find symmetric boundary conditions did not converge.")
+    return _symmetric(input, precision, abs(r), height, np.array([gain * gain]), np.array([1.0, -middle, r * r]))

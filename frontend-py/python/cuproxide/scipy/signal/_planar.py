@@ -36,6 +36,8 @@ def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any, la
     if fill.size != 1:
         raise ValueError("fillvalue must be scalar or an array with one element.")
     dtype = np.result_type(x.dtype, h.dtype)
+    if fill.dtype.kind not in "biufc":
+        raise ValueError(f"fillvalue must be a number, got {fillvalue!r}")
     if x.size == 0 or h.size == 0:
         full = [a + b - 1 for a, b in zip(x.shape, h.shape, strict=True)]
         valid = [a - b + 1 for a, b in zip(x.shape, h.shape, strict=True)]

@@ -147,6 +147,8 @@ def _evaluated(cj: Any, newx: Any, dx: float, x0: float, order: int) -> ndarray:
     c, x = as_device(cj), as_device(newx)
     if c.size == 0:
         raise ValueError("Spline coefficients 'cj' must not be empty.")
+    if c.ndim != 1:
+        raise ValueError(f"Spline coefficients 'cj' must be 1D, got the shape {c.shape}.")
     x = (x - x0) / float(dx)
     c = c if c.dtype.kind in "fc" else c.astype(np.float64)
     return _evaluate(c, x, order=order)
@@ -158,7 +160,7 @@ def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
     Raises
     ------
     ValueError
-        If there are no coefficients.
+        If there are no coefficients, or they have several axes.
 
     >>> c = cp.scipy.signal.cspline1d(cp.asarray([1.0, 2.0, 4.0, 3.0]))
     >>> cp.scipy.signal.cspline1d_eval(c, cp.asarray([1.0, 2.0])).round(3)

@@ -106,7 +106,9 @@ def diags_array(
     if dtype is None:
         dtype = natural
     elif dtype is _NOT_GIVEN:
-        dtype = natural if natural.kind in "fc" else np.dtype(np.float64)
+        # Beside floats integers count as float64, as in `numpy.common_type`.
+        floats = (part.dtype if part.dtype.kind in "fc" else np.dtype(np.float64) for part in parts)
+        dtype = np.result_type(*floats)
         if dtype != natural:
             warnings.warn(
                 f"Input has data type {natural}, but the output has been cast to {dtype}. In the future, the output "

@@ -319,8 +319,10 @@ class dia_base(sparse_data):
             else:
                 data = left + right if name == "add" else left * right
             return self._made(data, offsets, self._shape)
-        # As in SciPy, a sum has the format of the other operand.
-        return other._combined(self, name) if name == "add" else self.tocsr()._combined(other, name)
+        # As in SciPy, a sum has the format of the other operand; that of one in the format DOK is CSR.
+        if name == "add":
+            return (other.tocsr() if other.format == "dok" else other)._combined(self, name)
+        return self.tocsr()._combined(other, name)
 
     def multiply(self, other: Any) -> Any:
         """The product of elements, in the format DIA if the other operand is dense; see `csr_array.multiply`."""

@@ -281,6 +281,9 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
     """
     rows = rows_of(graph)
     count = rows.nodes
+    predecessors = cp.asarray(predecessors)
+    if predecessors.dtype.kind == "c":
+        raise TypeError(f"predecessors must be nodes, got {predecessors.dtype}")
     before = checked_nodes("predecessors", predecessors, count)
     if before.shape != (count, count):
         raise ValueError(f"graph and predecessors must have the same shape, got {(count, count)} and {before.shape}")

@@ -8,6 +8,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ...._lib.arguments import is_integer
 from .._devices import own_device
 from ._graphs import NO_NODE, Host, Rows
 from ._shortest import heaps, is_nonnegative, prepared, relaxed
@@ -71,6 +72,8 @@ def yen(
             f"For csgraph with shape (N, N), must have 0 <= source < N and 0 <= sink < N. Got N={count}, "
             f"source={source}, sink={sink}."
         )
+    if not is_integer(K):
+        raise TypeError(f"expected a single integer for `K`, got {K!r}")
     host = Host(*rows)
     with host as moved:
         # From a node to itself there is the path that goes nowhere.

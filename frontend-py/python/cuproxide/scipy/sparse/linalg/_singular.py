@@ -15,7 +15,6 @@ from ._eigen import _matrix
 from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_size
 from ._operators import as_matrix_operator
 from ._scaling import near_one, times_power
-from ._systems import epsilon
 
 __all__ = ["svds"]
 
@@ -135,14 +134,10 @@ def svds(
         # The eigenvalues of the product with the adjoint, in the units of the matrix.
         theta = times_power(theta, 2 * exponent)
         raise ArpackNoConvergence(f"No convergence ({maxiter} iterations, {len(theta)}/{k} converged)", theta, vectors)
-    if not return_singular_vectors:
-        # Of values that are rounding nothing is left but 0.
-        floor = epsilon(dtype) * max(float(abs(theta).max()), 0.0) * most
-        values = np.sqrt(np.where(theta > floor, theta, 0))
-        values = times_power(values, exponent)
-        return cp.asarray(np.sort(values).astype(np.zeros(0, dtype).real.dtype))
     # The decomposition of the products with the vectors restores what squaring has lost.
     images = first.matmat(vectors)
+    if not return_singular_vectors:
+        return times_power(cp.linalg.svd(images, compute_uv=False)[::-1].copy(), exponent)
     u, s, vh = cp.linalg.svd(images, full_matrices=False)
     u, s, vh = u[:, ::-1], times_power(s[::-1].copy(), exponent), (vh @ vectors.conj().T)[::-1]
     if wide:
