@@ -155,12 +155,13 @@ def _ncx2_tail(x: Any, df: Any, nc: Any, upper: bool) -> Any:
 
 @k.function
 def _ncx2_cdf(table: Any, x: Any, df: Any, nc: Any) -> Any:
-    return k.where(x <= 0, 0.0, _ncx2_tail(x, df, nc, False))
+    # Infinite is also the square of a large number.
+    return k.where(x <= 0, 0.0, k.where(k.isinf(2 * x), 1.0, _ncx2_tail(x, df, nc, False)))
 
 
 @k.function
 def _ncx2_sf(table: Any, x: Any, df: Any, nc: Any) -> Any:
-    return k.where(x <= 0, 1.0, _ncx2_tail(x, df, nc, True))
+    return k.where(x <= 0, 1.0, k.where(k.isinf(2 * x), 0.0, _ncx2_tail(x, df, nc, True)))
 
 
 def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
@@ -190,6 +191,7 @@ _row(
         12 * (df + 4 * nc) / (df + 2 * nc) ** 2,
     ),
     rvs=lambda df, nc, size, random_state: random_state.noncentral_chisquare(df, nc, size=size),
+    by_density=True,
 )
 
 
@@ -232,6 +234,7 @@ _row(
     rvs=lambda b, size, random_state: hypot(
         b / SQRT2 + random_state.normal(size=size), b / SQRT2 + random_state.normal(size=size)
     ),
+    by_density=True,
 )
 
 
