@@ -320,6 +320,17 @@ def test_nan_has_no_straightness():
         stats.boxcox_normplot(cp.asarray([1.0, 0.0, np.nan]), -1, 1)
 
 
+def test_likelihoods_and_correlations_without_a_maximum_are_refused():
+    for x in ([6.4], [2.0, 2.0, 2.0]):
+        for method in ("mle", "pearsonr", "all"):
+            with pytest.raises(ValueError, match="constant"):
+                stats.boxcox_normmax(cp.asarray(x), method=method)
+    for x in ([1.0, 2.0], [1.0, 2.0, 2.0]):
+        with pytest.raises(ValueError, match="two values"):
+            stats.boxcox_normmax(cp.asarray(x))
+    assert abs(float(stats.boxcox_normmax(cp.asarray([1.0, 2.0]), method="mle"))) < 1e-6
+
+
 def test_scores_of_a_number_are_a_number():
     for score in (stats.zscore, stats.gzscore):
         assert score(1.5, axis=None).shape == ()

@@ -51,3 +51,28 @@ def test_quantiles_of_rice_beside_squares_that_overflow(b, expected):
     assert float(stats.rice.isf(0.95, b)) == pytest.approx(expected, rel=1e-13)
     np.testing.assert_array_equal(cp.asnumpy(stats.rice.cdf([1e155, 1e300], b)), [1.0, 1.0])
     np.testing.assert_array_equal(cp.asnumpy(stats.rice.sf([1e155, 1e300], b)), [0.0, 0.0])
+
+
+# By Arb with 300 bits.
+LARGE_FREEDOM = [
+    (2e4, 20000.0, 1.05, -6.21727801199374951),
+    (30.0, 3000.0, 500.0, -5670.92093759835681),
+    (1.05, 20000.0, 20000.0, -98543.3364642905871),
+    (1e-5, 100.0, 3.0, -744.85645560788334),
+    (1e-300, 3.0, 2.0, -347.306702482311525),
+]
+
+
+@pytest.mark.parametrize(("x", "df", "nc", "expected"), LARGE_FREEDOM)
+def test_a_density_whose_bessel_function_underflows(x, df, nc, expected):
+    assert float(stats.ncx2.logpdf(x, df, nc)) == pytest.approx(expected, rel=1e-11)
+
+
+def test_a_wide_skellam_law():
+    law = stats.skellam(10000, 0.5263554895901403)
+    np.testing.assert_allclose(
+        cp.asnumpy(law.logpmf([9999, 9000, 11200])),
+        [-5.52413090267426, -57.1683968238154, -74.9185029846445],
+        rtol=1e-12,
+    )
+    assert float(law.entropy()) == pytest.approx(6.02412670471783, rel=1e-10)

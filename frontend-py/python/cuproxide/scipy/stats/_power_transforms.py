@@ -148,6 +148,12 @@ def boxcox_normmax(
             return _maximum(f, low, high)
         return _by_optimizer(lambda lmb: -f(to_float(as_device(lmb))), optimizer)
 
+    # What does not depend on the exponent has no maximum.
+    if bool((x == x[:1]).all()):
+        raise ValueError("Data must not be constant.")
+    if method != "mle" and bool(((x == x.min()) | (x == x.max())).all()):
+        raise ValueError("Data of two values have the same correlation for every exponent.")
+
     best: list[float] = []
     if method in ("pearsonr", "all"):
         positions, middle = norm.ppf(_medians(x.size)), np.exp(np.log(x).mean())
