@@ -54,6 +54,36 @@ def test_a_search_does_not_end_where_the_tail_is_unknown():
     _near(stats.genhyperbolic(1, 2.39, 0.874).sf(1e200), 0.0)
 
 
+def test_a_single_uniform_number_has_its_density_at_the_ends():
+    _near(stats.irwinhall.pdf([-0.1, 0.0, 0.5, 1.0, 1.1], 1), [0.0, 1.0, 1.0, 1.0, 0.0])
+    _near(stats.irwinhall.logpdf([0.0, 1.0, 2.0], 1), [0.0, 0.0, -INF])
+    _near(stats.irwinhall.pdf([0.0, 2.0], 2), [0.0, 0.0])
+
+
+def test_the_entropy_of_exponpow_is_closed():
+    found = stats.exponpow.entropy([1.0, 0.01, 2.7], scale=1.0)
+    _near(found, [0.403652637676805926, -83.8248665821527633, -0.0246261761494519389], 1e-13)
+
+
+def test_a_moment_with_a_location_is_infinite_where_its_last_term_is():
+    for law, order, expected in (
+        (stats.invweibull(0.59, loc=-2), 2, INF),
+        (stats.pareto(1.5, loc=-2), 3, INF),
+        (stats.levy(loc=-1.5), 2, INF),
+        (stats.levy_l(loc=1.5), 2, INF),
+        (stats.levy_l(loc=1.5), 3, -INF),
+        (stats.pareto(3.5, loc=-2), 2, 3.5 / 1.5 - 4 * 3.5 / 2.5 + 4),
+    ):
+        assert float(law.moment(order)) == pytest.approx(expected, rel=1e-14)
+
+
+def test_moments_of_matrices_of_one_row_are_numbers():
+    for scale in (2.5, [[2.5]]):
+        law = stats.invwishart(7, scale)
+        assert [v.shape for v in (law.mean(), law.mode(), law.var(), stats.wishart(7, scale).mode())] == [()] * 4
+        _near([float(law.mean()), float(law.mode()), float(law.var())], [0.5, 2.5 / 9, 1 / 6], 1e-14)
+
+
 ENDS = [
     ("genhalflogistic", 2.0, INF),
     ("genhalflogistic", 0.274, -INF),
@@ -228,3 +258,80 @@ def test_scores_of_a_sample_that_is_all_nan_are_not_warned_of():
             assert cp.isnan(score(x, axis=1, nan_policy="omit")).tolist() == [[False, False], [True, True]]
     with pytest.warns(RuntimeWarning, match="After omitting NaNs"):
         stats.zmap(x, x + 0, axis=1, nan_policy="omit")
+
+
+def test_a_small_sample_with_nan_is_not_warned_of():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("sem", "shapiro", "normaltest", "skewtest", "kurtosistest"):
+            result = getattr(stats, name)(cp.asarray([np.nan]))
+            assert np.isnan(float(getattr(result, "pvalue", result))), name
+        assert np.isnan(float(stats.cramervonmises_2samp(cp.arange(8.0), np.nan).pvalue))
+    with pytest.warns(RuntimeWarning, match="too small"):
+        stats.sem(cp.asarray([1.0]))
+    with pytest.warns(RuntimeWarning, match="After omitting"):
+        stats.sem(cp.asarray([np.nan]), nan_policy="omit")
+
+
+def test_an_omitted_sample_is_not_warned_of_twice():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        stats.brunnermunzel(cp.full((4, 4), np.nan), cp.arange(16.0), axis=None, nan_policy="omit")
+    assert [w.category.__name__ for w in caught] == ["SmallSampleWarning"]
+
+
+def test_numbers_and_rows_are_refused_as_samples():
+    x = cp.arange(6.0)
+    with pytest.raises(ValueError, match="same length"):
+        stats.wilcoxon(x, -0.85, axis=None)
+    assert float(stats.wilcoxon(x, cp.asarray([-0.85])).statistic) == 0.0
+    for proportion in (-1, -0.2):
+        with pytest.raises(ValueError, match="must not be negative"):
+            stats.trimboth(x, proportion)
+    for axis in (np.nan, 1.0):
+        with pytest.raises(TypeError):
+            stats.spearmanr(x.reshape(3, 2), axis=axis)
+    with pytest.raises(ValueError, match="not a number"):
+        stats.chi2_contingency(2.5)
+    for alternative in ("TWO-SIDED", "Less", None):
+        with pytest.raises(ValueError, match="alternative"):
+            stats.logrank(x, x + 1, alternative)
+
+
+def test_a_bandwidth_of_zero_is_singular():
+    kernels = stats.gaussian_kde(cp.arange(6.0), bw_method=0)
+    for method in ("evaluate", "logpdf"):
+        with pytest.raises(np.linalg.LinAlgError):
+            getattr(kernels, method)(1.0)
+
+
+def test_bins_that_have_no_width_are_refused():
+    for statistic in ("mean", "median", "count"):
+        with pytest.raises(ValueError, match="numerically 0"):
+            stats.binned_statistic_dd(cp.asarray([[1e200, 1.3]]), cp.asarray([1.0]), statistic)
+    assert stats.binned_statistic(cp.asarray([1e15, 1e15 + 8]), cp.asarray([1.0, 2.0]), bins=4).statistic.size == 4
+
+
+def test_nan_has_no_straightness():
+    exponents, straight = stats.boxcox_normplot(cp.asarray([1.0, np.nan, 3.0]), -1, 1, N=5)
+    assert exponents.shape == (5,)
+    assert cp.isnan(straight).all()
+    with pytest.raises(ValueError, match="positive"):
+        stats.boxcox_normplot(cp.asarray([1.0, 0.0, np.nan]), -1, 1)
+
+
+def test_likelihoods_and_correlations_without_a_maximum_are_refused():
+    for x in ([6.4], [2.0, 2.0, 2.0]):
+        for method in ("mle", "pearsonr", "all"):
+            with pytest.raises(ValueError, match="constant"):
+                stats.boxcox_normmax(cp.asarray(x), method=method)
+    for x in ([1.0, 2.0], [1.0, 2.0, 2.0]):
+        with pytest.raises(ValueError, match="two values"):
+            stats.boxcox_normmax(cp.asarray(x))
+    assert abs(float(stats.boxcox_normmax(cp.asarray([1.0, 2.0]), method="mle"))) < 1e-6
+
+
+def test_scores_of_a_number_are_a_number():
+    for score in (stats.zscore, stats.gzscore):
+        assert score(1.5, axis=None).shape == ()
+    assert stats.zmap(1.5, cp.asarray([1.0, 2.0]), axis=None).shape == (1,)

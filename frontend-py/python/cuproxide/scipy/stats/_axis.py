@@ -172,8 +172,13 @@ def _guarded(core: Any, too_small: Any, nothing: Any, masked: bool) -> Any:
     def guarded(*arrays: ndarray, masks: Any = None, **options: Any) -> Any:
         lead, flat = arrays[0].shape[:-1], arrays[0].ndim == 1
         if few([x.shape[-1] for x in arrays]):
-            # Of rows SciPy warns only if they are empty or some of their elements are omitted.
-            if flat or (0 not in lead and (masks is not None or any(x.size == 0 for x in arrays))):
+            if not flat:
+                # Of rows SciPy warns only if they are empty or some of their elements are omitted.
+                warned = 0 not in lead and (masks is not None or any(x.size == 0 for x in arrays))
+            else:
+                # NaN in a sample is reason enough for a NaN.
+                warned = masks is not None or not any(_has_nan(x) for x in arrays)
+            if warned:
                 messages = (TOO_SMALL, TOO_SMALL_ROWS) if masks is None else (TOO_SMALL_OMITTED, TOO_SMALL_ROWS_OMITTED)
                 warnings.warn(messages[0 if flat else 1], SmallSampleWarning, stacklevel=5)
             return nothing(_nan(arrays, lead))
@@ -200,6 +205,10 @@ def _guarded(core: Any, too_small: Any, nothing: Any, masked: bool) -> Any:
         return _by_rows(guarded, list(arrays), masks, options)
 
     return guarded if masked else by_rows
+
+
+def _has_nan(x: ndarray) -> bool:
+    return x.dtype.kind in "fc" and not holds(~cp.isnan(x))
 
 
 def _nan(arrays: Sequence[ndarray], shape: tuple[int, ...]) -> ndarray:

@@ -318,8 +318,11 @@ class rv_generic:
             else:
                 total, binomial = 0.0, 1
                 for i in range(stepwise(order) + 1):
-                    total = total + binomial * self._raw(i, shapes) * scale**i * loc ** (order - i)
+                    raw = self._raw(i, shapes)
+                    total = total + binomial * raw * scale**i * loc ** (order - i)
                     binomial = binomial * (order - i) // (i + 1)
+                # Infinite terms of both signs: those far out are of the last term's.
+                total = where(both(total != total, abs(raw) == np.inf), raw, total)
             return _full(where(good, total, NAN), shape)
 
     def mean(self, *args: Any, **kwds: Any) -> ndarray:

@@ -36,13 +36,21 @@ def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
             raise ValueError(f"In range, start must be <= stop, but it is {(low, high)}")
         if low == high:
             low, high = low - 0.5, high + 0.5
-        return cp.linspace(low, high, int(bins) + 1)
+        edges = cp.linspace(low, high, int(bins) + 1)
+        # Far from 0 a narrow range has fewer numbers than bins.
+        if abs(high - low) <= int(bins) * np.spacing(max(abs(low), abs(high))):
+            _refuse_equal(edges, bins)
+        return edges
     edges = points(as_device(bins))
     if edges.ndim != 1 or edges.size < 2 or bool((edges[1:] < edges[:-1]).any()):
         raise ValueError(f"edges of bins must be at least two numbers that rise, not {bins}")
+    _refuse_equal(edges, bins)
+    return edges
+
+
+def _refuse_equal(edges: ndarray, bins: Any) -> None:
     if bool((edges[1:] == edges[:-1]).any()):
         raise ValueError(f"The smallest edge difference of the bins {bins} is numerically 0.")
-    return edges
 
 
 def binned_statistic_dd(

@@ -63,6 +63,8 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
     (2.777778, 2)
     """
     x = as_device(observed)
+    if x.ndim == 0:
+        raise ValueError("`observed` must be a table, not a number.")
     if not bool((x >= 0).all()):
         raise ValueError("All values in `observed` must be nonnegative.")
     if x.size == 0:

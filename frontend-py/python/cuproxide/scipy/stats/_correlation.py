@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from functools import cache
 from typing import Any
@@ -182,6 +183,7 @@ def spearmanr(
             f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or "
             "None for axis"
         )
+    axis = axis if axis is None else operator.index(axis)
     a, b = (*map(sample, in_order([a] if b is None else [a, b])[0]), None)[:2]
     if axis is None:
         a, axis = a.ravel(), 0

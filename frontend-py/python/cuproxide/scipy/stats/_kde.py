@@ -163,6 +163,8 @@ class gaussian_kde:
         return x
 
     def _white(self, x: ndarray) -> ndarray:
+        if self.factor == 0:
+            raise np.linalg.LinAlgError("A bandwidth of 0 makes the covariance of the kernels singular.")
         return (
             x / self._cholesky[0, 0] if self.d == 1 else cp.scipy.linalg.solve_triangular(self._cholesky, x, lower=True)
         )

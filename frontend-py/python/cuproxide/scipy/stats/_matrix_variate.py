@@ -105,6 +105,11 @@ def _log_det(low: ndarray) -> ndarray:
     return 2 * np.log(cp.diagonal(low, axis1=-2, axis2=-1)).sum(axis=-1)
 
 
+def _unwrapped(value: ndarray) -> ndarray:
+    """A moment of one dimension as a number."""
+    return value.squeeze() if value.size == 1 else value
+
+
 def _matrices(x: Any, d: int) -> ndarray:
     """Matrices as SciPy takes them: the last axis counts them; a result has them first."""
     x = points(as_device(x))
@@ -157,19 +162,18 @@ class wishart_gen(multi_generic):
     def mean(self, df: Any, scale: Any) -> ndarray:
         """The mean."""
         df, s, _ = self._parameters(df, scale)
-        return (df * s).squeeze() if s.size == 1 else df * s
+        return _unwrapped(df * s)
 
     def mode(self, df: Any, scale: Any) -> Any:
         """The mode; None if there is none."""
         df, s, d = self._parameters(df, scale)
-        return (df - d - 1) * s if df >= d + 1 else None
+        return _unwrapped((df - d - 1) * s) if df >= d + 1 else None
 
     def var(self, df: Any, scale: Any) -> ndarray:
         """The variances."""
         df, s, _ = self._parameters(df, scale)
         diagonal = cp.diag(s)
-        value = df * (s * s + diagonal[:, None] * diagonal[None, :])
-        return value.squeeze() if s.size == 1 else value
+        return _unwrapped(df * (s * s + diagonal[:, None] * diagonal[None, :]))
 
     def _factor(self, df: float, d: int, shape: tuple[int, ...], source: Any) -> ndarray:
         """Bartlett's lower triangular factor."""
@@ -214,12 +218,12 @@ class invwishart_gen(wishart_gen):
     def mean(self, df: Any, scale: Any) -> Any:
         """The mean; None if there is none."""
         df, s, d = self._parameters(df, scale)
-        return s / (df - d - 1) if df > d + 1 else None
+        return _unwrapped(s / (df - d - 1)) if df > d + 1 else None
 
     def mode(self, df: Any, scale: Any) -> ndarray:
         """The mode."""
         df, s, d = self._parameters(df, scale)
-        return s / (df + d + 1)
+        return _unwrapped(s / (df + d + 1))
 
     def var(self, df: Any, scale: Any) -> Any:
         """The variances; None if there are none."""
@@ -228,7 +232,7 @@ class invwishart_gen(wishart_gen):
             return None
         diagonal = cp.diag(s)
         value = (df - d + 1) * s * s + (df - d - 1) * diagonal[:, None] * diagonal[None, :]
-        return value / ((df - d) * (df - d - 1) ** 2 * (df - d - 3))
+        return _unwrapped(value / ((df - d) * (df - d - 1) ** 2 * (df - d - 3)))
 
     def rvs(self, df: Any, scale: Any, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws: inverses of Wishart matrices."""

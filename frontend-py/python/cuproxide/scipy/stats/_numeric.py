@@ -288,6 +288,42 @@ def _tail(
 
 
 @k.kernel
+def _far_tail(
+    x: k.Each, own: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array,
+    *, row, count, upper
+):  # fmt: skip
+    """The logarithm of a tail below all numbers: the density's, and that of the density beyond over the one here."""
+    shapes = (a, b, c, d, e, f)[:count]
+    x, value = k.value(x, np.float64), k.value(np.nan)
+    if (own < 1e-300) & k.isfinite(x):
+        logpdf = row.stated["logpdf"]
+        low, high = row._get_support(*shapes[: row.numargs])
+        spread = row.spread(*shapes) if callable(row.spread) else row.spread
+        level, outwards = logpdf(x, *shapes), 1.0 if upper else -1.0
+        room = high - x if upper else x - low
+        step = k.minimum(k.maximum(abs(x), spread) / 1024, room / 2)
+        # The distance over which the density falls by e, about.
+        scale = step / (level - logpdf(x + outwards * step, *shapes))
+
+        def term(t):
+            distance = (1 - t) / t * scale
+            share = k.exp(logpdf(x + outwards * distance, *shapes) - level)
+            return k.where(distance < room, share * scale / (t * t), 0.0)
+
+        # Further out the numbers are too sparse for it, and it too small to matter.
+        beyond = k.value(scale)
+        if scale > 1e-9 * abs(x):
+            beyond = integral(table, k.function(term))
+        value = k.where(scale > 0, level + k.log(beyond), np.nan)
+    return value
+
+
+def far_tail(row: Any, x: Any, own: Any, shapes: tuple[Any, ...], upper: bool) -> ndarray:
+    """The logarithm of the lower or upper tail of a row where that tail, `own`, is below all numbers; else NaN."""
+    return _far_tail(x, own, *_six(shapes), rule(), row=row, count=len(shapes), upper=upper)
+
+
+@k.kernel
 def _density(
     x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count
 ):

@@ -148,6 +148,15 @@ def boxcox_normmax(
             return _maximum(f, low, high)
         return _by_optimizer(lambda lmb: -f(to_float(as_device(lmb))), optimizer)
 
+    if x.size == 0:
+        raise ValueError("Data must not be empty.")
+    # What does not depend on the exponent has no maximum.
+    least, greatest = x.min(), x.max()
+    if bool(least == greatest):
+        raise ValueError("Data must not be constant.")
+    if method != "mle" and bool(((x == least) | (x == greatest)).all()):
+        raise ValueError("Data of two values have the same correlation for every exponent.")
+
     best: list[float] = []
     if method in ("pearsonr", "all"):
         positions, middle = norm.ppf(_medians(x.size)), np.exp(np.log(x).mean())

@@ -199,7 +199,7 @@ def _by_exponents(
         return x
     if lb <= la:
         raise ValueError("`lb` has to be larger than `la`.")
-    if "Box" in title and not bool((x > 0).all()):
+    if "Box" in title and bool((x <= 0).any()):
         raise ValueError("Data must be positive.")
     exponents = cp.linspace(la, lb, num=count)
     values = cp.sort(transform(x, exponents[:, None]), axis=-1)

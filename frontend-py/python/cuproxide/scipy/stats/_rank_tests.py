@@ -202,9 +202,9 @@ def brunnermunzel(
         w = n1 * n2 * (means[1] - means[0]) / ((n1 + n2) * np.sqrt(one + two))
         if distribution == "t":
             top, bottom = (one + two) ** 2, one**2 / (n1 - 1) + two**2 / (n2 - 1)
-            # Beside NaN, whose ranks are none, there is nothing to say.
+            # Beside NaN, whose ranks are none, and of nothing there is nothing to say.
             known = [cp.isnan(v) if m is None else cp.isnan(v) & m for v, m in zip((a, b), masks, strict=True)]
-            known = ~(known[0].any(axis=-1) | known[1].any(axis=-1))
+            known = ~(known[0].any(axis=-1) | known[1].any(axis=-1)) & (n1 > 0) & (n2 > 0)
             if bool(((top == 0) & (bottom == 0) & known).any()):
                 import warnings
 
@@ -552,6 +552,8 @@ def wilcoxon(
         lengths = {v.shape[axis] for v in samples} if np.ndim(axis) == 0 else set()
         if len(lengths) > 1 and 1 not in lengths:
             raise ValueError("`x` and `y` must have the same length along `axis`.")
+    if axis is None and len({v.size for v in samples}) > 1:
+        raise ValueError("`x` and `y` must have the same length along `axis`.")
     if resampled:
         return run(permuted, samples, axis, nan_policy, keepdims, paired=True, too_small=0, nothing=nothing)
     return run(core, samples, axis, nan_policy, keepdims, paired=True, **{**_both(None), "nothing": nothing})

@@ -44,8 +44,8 @@ class Row(rv_continuous):
     exists: Any = None
     # What a moment is that does not exist.
     divergent: Any = staticmethod(lambda n, *args: NAN)
-    # The logarithms of tails where these are below all numbers, by "cdf" and "sf".
-    far: dict[str, Any]
+    # The logarithms of tails where these are below all numbers, by "cdf" and "sf"; None integrates the density.
+    far: dict[str, Any] | None
     centre: Any = np.float64(0)
     spread: Any = np.float64(1)
     closed_fit: Any = None
@@ -99,7 +99,11 @@ class Row(rv_continuous):
         return self._log_of_tail("sf", self._sf(x, *args), self._cdf(x, *args), x, args)
 
     def _log_of_tail(self, name: str, own: Any, other: Any, x: Any, args: tuple[Any, ...]) -> Any:
-        return log_of_tails(own, other, self.far[name](x, *args) if name in self.far else None)
+        if self.far is None:
+            far = _numeric.far_tail(self, x, own, self._extended(args), name == "sf")
+        else:
+            far = self.far[name](x, *args) if name in self.far else None
+        return log_of_tails(own, other, far)
 
     def _ppf(self, q: Any, *args: Any) -> Any:
         return _numeric.inverse(self, q, self._extended(args), *self._get_support(*args), upper=False)
@@ -234,13 +238,14 @@ def continuous(
     exists: Any = None,
     divergent: Any = None,
     far: dict[str, Any] | None = None,
+    by_density: bool = False,
     **stated: Any,
 ) -> Any:
     """A row: names of shapes, an example of them, the support (two numbers or a function of the shapes), formulas.
 
     `centre` and `spread` say where a density lies that must be integrated; `fit` is a closed form of the best
     parameters of data, `start` the guess of shapes for a search; `far` has the logarithms of "cdf" and "sf" where these
-    are below all numbers.
+    are below all numbers; `by_density` finds them by integrals instead.
     """
     for formula_name in stated:
         if formula_name not in (*_FORMULAS, *_OTHERS):
@@ -255,7 +260,7 @@ def continuous(
         "constants": constants and staticmethod(constants),
         "exists": exists and staticmethod(exists),
         **({"divergent": staticmethod(divergent)} if divergent else {}),
-        "far": far or {},
+        "far": None if by_density else far or {},
         **(methods or {}),
     }
     members |= {"stated": stated, "shapes": shapes or None, "closed_fit": fit, "start": start}

@@ -393,6 +393,8 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
     if itself:
         deviation = cp.where(deviation <= cp.finfo(a.dtype).eps * abs(mean), np.nan, deviation)
     result = (scores - mean) / deviation
+    # With `axis=None` a number is a sample.
+    result = result.reshape(()) if scores.ndim == a.ndim == 0 else result
     # An integer sample beside narrow complex scores is averaged in double precision.
     return result.astype(given, copy=False) if given.kind == "c" else result
 

@@ -350,7 +350,7 @@ def logrank(x: Any, y: Any, alternative: str = "two-sided") -> LogRankResult:
     0.069787
     """
     x, y = _censored(x, "x"), _censored(y, "y")
-    if str(alternative).lower() not in ("two-sided", "less", "greater"):
+    if alternative not in ("two-sided", "less", "greater"):
         raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
     for data in (x, y):
         if data.num_censored() != len(data._right):
@@ -364,6 +364,8 @@ def logrank(x: Any, y: Any, alternative: str = "two-sided") -> LogRankResult:
     variance = left_x * (left - left_x) * ended * (left - ended) / (left * left * cp.maximum(left - 1, 1.0))
     expected = (left_x * ended / left).sum()
     statistic = (len(x._uncensored) - expected) / np.sqrt(variance.sum())
-    kind = alternative.lower()
-    pvalue = 2 * ndtr(-cp.abs(statistic)) if kind == "two-sided" else ndtr(statistic if kind == "less" else -statistic)
+    if alternative == "two-sided":
+        pvalue = 2 * ndtr(-cp.abs(statistic))
+    else:
+        pvalue = ndtr(statistic if alternative == "less" else -statistic)
     return LogRankResult(statistic, pvalue)

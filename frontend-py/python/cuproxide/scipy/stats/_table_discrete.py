@@ -831,6 +831,7 @@ _row(
     argcheck=lambda a: a > 0,
     logpmf=lambda x, a: log(a) + betaln(x, a + 1),
     sf=lambda x, a: exp(log(floor(x)) + betaln(floor(x), a + 1)),
+    far={"sf": lambda x, a: log(floor(x)) + betaln(floor(x), a + 1)},
     stats=_yulesimon_stats,
     rvs=lambda a, size, random_state: ceil(
         -random_state.standard_exponential(size=size) / log1p(-exp(-random_state.standard_exponential(size=size) / a))

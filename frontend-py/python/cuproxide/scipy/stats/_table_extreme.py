@@ -134,6 +134,9 @@ _row(
     isf=lambda q, a, c: _exponweib_isf(q, a, c),
     far={"sf": lambda x, a, c: log(a) - x**c},
 )
+# Of the law of the exponent 1 the entropy, 1 - e E1(1), and the mean of the logarithm.
+_EXPONPOW_ENTROPY, _EXPONPOW_LOG = 0.40365263767680593, -0.8973099939981582
+
 _row(
     "exponpow",
     "b",
@@ -146,6 +149,7 @@ _row(
     ppf=lambda q, b: log1p(-log1p(-q)) ** (1 / b),
     isf=lambda q, b: log1p(-log(q)) ** (1 / b),
     far={"cdf": lambda x, b: b * log(x)},
+    entropy=lambda b: _EXPONPOW_ENTROPY - log(b) + (1 / b - 1) * _EXPONPOW_LOG,
 )
 
 

@@ -25,6 +25,7 @@ from ._math import (
     isinf,
     ive,
     log,
+    log1p,
     maximum,
     nctdtr,
     rgamma,
@@ -157,12 +158,27 @@ def _ncx2_tail(x: Any, df: Any, nc: Any, upper: bool) -> Any:
 
 @k.function
 def _ncx2_cdf(table: Any, x: Any, df: Any, nc: Any) -> Any:
-    return k.where(x <= 0, 0.0, _ncx2_tail(x, df, nc, False))
+    # Infinite is also the square of a large number.
+    return k.where(x <= 0, 0.0, k.where(k.isinf(2 * x), 1.0, _ncx2_tail(x, df, nc, False)))
 
 
 @k.function
 def _ncx2_sf(table: Any, x: Any, df: Any, nc: Any) -> Any:
-    return k.where(x <= 0, 1.0, _ncx2_tail(x, df, nc, True))
+    return k.where(x <= 0, 1.0, k.where(k.isinf(2 * x), 0.0, _ncx2_tail(x, df, nc, True)))
+
+
+def _log_ive(order: Any, z: Any) -> Any:
+    """The logarithm of a scaled Bessel function below all numbers: Debye's expansion, or for low orders, which are that
+    small next to 0 only, the leading term of the series."""
+    root = hypot(order, z)
+    p = order / root
+    square = p * p
+    # Polynomials of (10.41.10) of the Digital Library of Mathematical Functions, over powers of the order.
+    rest = (3 - 5 * square) / (24 * root)
+    rest = rest + (81 + square * (385 * square - 462)) / (1152 * root * root)
+    rest = rest + (30375 + square * (square * (765765 - 425425 * square) - 369603)) / (414720 * root**3)
+    debye = order * (order / (root + z) + log(z / (order + root))) - 0.5 * log(2 * np.pi * root) + log1p(rest)
+    return where(order < 30, order * log(z / 2) - gammaln(order + 1) - z, debye)
 
 
 def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
@@ -170,8 +186,7 @@ def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
     central = xlogy(df / 2 - 1, x) - x / 2 - gammaln(df / 2) - LOG2 * df / 2
     z = sqrt(x * nc)
     bessel = log(ive(order, z))
-    # Where the Bessel function is below all numbers: its leading term.
-    bessel = where(isinf(bessel), order * log(z / 2) - gammaln(df / 2) - z + z * z / (4 * (order + 1)), bessel)
+    bessel = where(isinf(bessel), _log_ive(order, z), bessel)
     value = -LOG2 + xlogy(order / 2, x / where(nc == 0, 1.0, nc)) - 0.5 * (sqrt(x) - sqrt(nc)) ** 2 + bessel
     # At 0 all terms of the sum but the first vanish.
     return where(nc == 0, central, where(x == 0, central - nc / 2, value))
@@ -192,6 +207,7 @@ _row(
         12 * (df + 4 * nc) / (df + 2 * nc) ** 2,
     ),
     rvs=lambda df, nc, size, random_state: random_state.noncentral_chisquare(df, nc, size=size),
+    by_density=True,
 )
 
 
@@ -234,6 +250,7 @@ _row(
     rvs=lambda b, size, random_state: hypot(
         b / SQRT2 + random_state.normal(size=size), b / SQRT2 + random_state.normal(size=size)
     ),
+    by_density=True,
 )
 
 

@@ -296,6 +296,7 @@ _row(
     centre=lambda a: 0.5 * a / hypot(1.0, a),
     stats=_skewnorm_stats,
     rvs=_skewnorm_rvs,
+    by_density=True,
 )
 _row(
     "johnsonsb",
@@ -468,7 +469,15 @@ def _ig_log_tail(x: Any, mu: Any, side: int) -> Any:
     root = 1 / sqrt(x)
     a = log_ndtr(side * root * (x / mu - 1))
     b = 2 / mu + log_ndtr(-root * (x / mu + 1))
-    return a + (log1p(exp(b - a)) if side > 0 else log1mexp(minimum(b - a, 0.0)))
+    if side > 0:
+        return a + log1p(exp(b - a))
+    # Far out both are equal, and the tail is the density over the slope of its logarithm.
+    far = _ig_logpdf(x, mu) + log(2 * mu * mu)
+    return where(x > 1e6 * mu * mu + 1e3 * mu, far, a + log1mexp(minimum(b - a, 0.0)))
+
+
+def _ig_logpdf(x: Any, mu: Any) -> Any:
+    return where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) * ((x / mu - 1) / (2 * x)))
 
 
 def _ig_entropy(mu: Any) -> Any:
@@ -488,7 +497,7 @@ def _ig_rvs(mu: Any, size: Any, random_state: Any) -> Any:
 # Densities are products, since the sum of logarithms would be rounded as the exponent is.
 _IG: dict[str, Any] = {
     "pdf": lambda x, mu: where(x == 0, 0.0, exp(-(x / mu - 1) * ((x / mu - 1) / (2 * x))) / (SQRT2PI * sqrt(x)) / x),
-    "logpdf": lambda x, mu: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) * ((x / mu - 1) / (2 * x))),
+    "logpdf": _ig_logpdf,
     "logcdf": lambda x, mu: _ig_log_tail(x, mu, 1),
     "logsf": lambda x, mu: where(isinf(x), -INF, _ig_log_tail(x, mu, -1)),
     "stats": lambda mu: (mu, mu**3, 3 * sqrt(mu), 15 * mu),
@@ -529,6 +538,7 @@ _row(
         (15 / mu + 48) / (1 / mu + 2) ** 2,
     ),
     rvs=lambda mu, size, random_state: 1 / random_state.wald(mu, 1.0, size=size),
+    by_density=True,
 )
 _row(
     "moyal",

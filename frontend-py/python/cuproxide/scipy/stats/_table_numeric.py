@@ -104,6 +104,7 @@ _row(
     rvs=lambda a, b, size, random_state: (lambda v: b * v + sqrt(v) * random_state.normal(size=size))(
         random_state.wald(1 / _nig_gamma(a, b)[0], 1.0, size=size)
     ),
+    by_density=True,
 )
 
 
@@ -145,6 +146,7 @@ _row(
     centre=lambda p, a, b, c, mean, width: mean,
     spread=lambda p, a, b, c, mean, width: width,
     stats=_gh_stats,
+    by_density=True,
 )
 
 
@@ -164,6 +166,7 @@ _row(
     centre=lambda p, b, c: _gig_mode(p, b),
     spread=lambda p, b, c: _gig_mode(p, b),
     munp=lambda n, p, b: kve(p + n, b) / kve(p, b),
+    by_density=True,
 )
 
 

@@ -120,7 +120,8 @@ _lower_half = k.function(_lower)
 
 
 def _irwinhall_pdf(table: Any, x: Any, n: Any) -> Any:
-    return _lower_half(table, k.where(x > n / 2, n - x, x), n, False)
+    # A single number is uniform, at both ends too.
+    return k.where(n == 1, 1.0, _lower_half(table, k.where(x > n / 2, n - x, x), n, False))
 
 
 def _irwinhall_cdf(table: Any, x: Any, n: Any) -> Any:

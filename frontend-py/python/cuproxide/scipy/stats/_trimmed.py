@@ -60,6 +60,8 @@ def trimboth(a: Any, proportiontocut: float, axis: int | None = 0) -> ndarray:
     low = int(proportiontocut * n)
     if low >= n - low:
         raise ValueError("Proportion too big.")
+    if low < 0:
+        raise ValueError(f"`proportiontocut` must not be negative, but is {proportiontocut!r}.")
     return cp.take(cp.sort(x, axis=axis), cp.arange(low, n - low), axis=axis)
 
 
