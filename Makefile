@@ -127,8 +127,9 @@ dev: $(TOOLS)
 try: dev
 	PYTHONPATH=frontend-py/python $(BIN)/python -m pytest -q $(T)
 
+# PARTS=--python, PARTS=--conformance: one half of it.
 test-standins: $(INSTALLED)
-	ci/test_standins
+	ci/test_standins $(PARTS)
 
 # Skips with a reason where rights or packages are missing.
 test-cluster: $(INSTALLED)
