@@ -17,11 +17,11 @@ CUDA ?= $(shell nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9]*\).*
 CUDA_EXTRA := $(filter cuda12 cuda13,cuda$(CUDA))
 INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
 
-# The processor time of a first build, as docs/install.md has it; five minutes it takes on any number of cores, since the largest
-# crates are compiled one after the other.
-BUILD_MINUTES := 18
+# The processor time of a first build, as docs/install.md has it. With any number of cores it takes five minutes by the clock, since
+# the largest crates are compiled one after the other.
+BUILD_MINUTES := 15
 CORES := $(shell nproc 2>/dev/null || echo 1)
-MINUTES := $(shell minutes=$$(($(BUILD_MINUTES) / $(CORES) + 2)); echo $$((minutes > 5 ? minutes : 5)))
+MINUTES := $(shell minutes=$$(($(BUILD_MINUTES) / $(CORES) + 1)); echo $$((minutes > 5 ? minutes : 5)))
 FIRST = about $(MINUTES) minutes if the $(CORES) cores of this machine are idle
 
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core geometry backends kernels-* frontend-py \
