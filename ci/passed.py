@@ -39,8 +39,8 @@ EXTENSION = ["frontend-py/Cargo.toml", "frontend-py/src", "frontend-py/module"]
 BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", *EXTENSION]
 PACKAGE = "frontend-py/python/cuproxide"
 
-# Steps whose verdict is the compiler's own.
-COMPILED = {"clippy"}
+# Steps whose verdict is the compiler's own, or that test what it makes of our code.
+COMPILED = {"clippy", "units"}
 
 # Steps that leave tables of texts in target/ci/texts: one for each compiler, `STEP-VERSION.txt`.
 TEXTS = {"nvrtc", "hiprtc"}
@@ -48,7 +48,10 @@ TEXTS = {"nvrtc", "hiprtc"}
 # What a step depends on. Steps that need the package name more of it than they compile.
 SOURCES = {
     "clippy": [*RUST, "Makefile", "rustfmt.toml", *EXTENSION],
+    # A part of the step `test`: the tests in the files of crates.
+    "units": [*RUST, "Makefile"],
     "nvrtc": [*RUST, "ci/compile_kernels", "ci/fetch_nvrtc", "ci/nvrtc.txt"],
+    "conformance": [*RUST, "ci/test_standins"],
     "standins": [
         *RUST,
         *BINDINGS,
@@ -66,14 +69,24 @@ SOURCES = {
         "tests/python/support",
         "tests/python/cuda",
         "tests/python/kernels",
-        "tests/python/fusion",
-        "tests/python/fft",
-        "tests/python/array",
-        "tests/python/reduction",
+        "tests/python/array/test_indexing.py",
+        "tests/python/array/test_records.py",
+        "tests/python/fft/test_fft_callbacks.py",
+        "tests/python/fusion/test_fusion.py",
+        "tests/python/reduction/test_reductions.py",
+        "tests/python/reduction/test_sorting.py",
     ],
     "rocm-loader": [*RUST, "ci/check_rocm_loader", "ci/rocm", "ci/rocm.txt"],
     "hiprtc": [*RUST, "ci/compile_hip_kernels", "ci/rocm", "ci/rocm.txt", "ci/with_rocm"],
-    "precompile": [*RUST, *BINDINGS, "ci/check_precompile", "ci/fetch_nvrtc", "ci/nvrtc.txt", PACKAGE],
+    "precompile": [
+        *RUST,
+        *BINDINGS,
+        "ci/check_precompile",
+        "ci/fetch_nvrtc",
+        "ci/nvrtc.txt",
+        *(f"{PACKAGE}/{name}.py" for name in ("__init__", "_typing", "doctor", "dtypes", "fusion", "precompile")),
+        *(f"{PACKAGE}/_{name}" for name in ("devices", "kernels", "lib", "protocols", "records", "routines", "tools")),
+    ],
     "rustdoc": [*RUST, "Makefile"],
     "examples": [*RUST, *BINDINGS, PACKAGE, "examples"],
 }

@@ -16,6 +16,8 @@ sys.path.insert(0, str(ROOT / "ci"))
 
 import passed  # noqa: E402
 
+# A part of the step `test` has a record, too.
+RECORDED = set(passed.SOURCES) - {"units"}
 ALWAYS = ["lint", "wheel", "newest", "wheel-size", "demo", "docs", "test", "eager"]
 
 
@@ -65,22 +67,28 @@ def test_the_record_is_of_steps_that_can_be_left_out():
 
 def test_all_steps_run_without_a_record_and_few_with_one(checkout):
     status, steps, _ = run(checkout)
-    assert status == 0 and set(steps) == {*ALWAYS, *passed.SOURCES} and len(steps) == len(set(steps))
+    assert status == 0 and set(steps) == {*ALWAYS, *RECORDED} and len(steps) == len(set(steps))
     # A run that leaves steps out records nothing.
     assert not (checkout / "ci/passed.txt").exists()
     assert run(checkout, "all")[0] == 0
     assert set(passed.read(checkout)) == set(passed.SOURCES)
     # The fast path: a step more is more than the budget, one less is a check lost.
-    assert run(checkout, "--dry-run")[1] == ALWAYS
-    assert set(run(checkout, "--dry-run", "all")[1]) == {*ALWAYS, *passed.SOURCES}
-    assert (checkout / "target/ci/times.txt").read_text().count("\n") == len({*ALWAYS, *passed.SOURCES})
+    _, steps, said = run(checkout, "--dry-run")
+    assert steps == ALWAYS
+    assert re.findall("^test: .*$", said, re.MULTILINE) == ["test: make test UNITS=no"]
+    _, steps, said = run(checkout, "--dry-run", "all")
+    assert "test: make test\n" in said and set(steps) == {*ALWAYS, *RECORDED}
+    assert (checkout / "target/ci/times.txt").read_text().count("\n") == len({*ALWAYS, *RECORDED})
 
 
 def test_a_change_brings_back_the_steps_that_depend_on_it(checkout):
     for step in passed.SOURCES:
         passed.add(step, checkout)
-    (checkout / passed.PACKAGE / "new.py").write_text("")
-    assert [step for step in passed.SOURCES if not passed.has(step, checkout)] == ["precompile", "examples"]
+    (checkout / passed.PACKAGE / "scipy").mkdir(exist_ok=True)
+    (checkout / passed.PACKAGE / "scipy/new.py").write_text("")
+    assert [step for step in passed.SOURCES if not passed.has(step, checkout)] == ["examples"]
+    (checkout / passed.PACKAGE / "_routines/new.py").write_text("")
+    assert [step for step in passed.SOURCES if not passed.has(step, checkout)] == ["standins", "precompile", "examples"]
     (checkout / "frontend-py/src/source").write_text("changed")
     assert not passed.has("clippy", checkout) and passed.has("nvrtc", checkout)
     (checkout / "hal/source").write_text("changed")
@@ -99,7 +107,45 @@ def test_a_change_of_python_runs_few_steps(checkout):
     for step in passed.SOURCES:
         passed.add(step, checkout)
     (checkout / passed.PACKAGE / "new.py").write_text("")
-    assert run(checkout, "--dry-run")[1] == [*ALWAYS[:6], "examples", "precompile", *ALWAYS[6:]]
+    assert run(checkout, "--dry-run")[1] == [*ALWAYS[:6], "examples", *ALWAYS[6:]]
+
+
+def covered(path, step):
+    """Whether a file is among the sources of a step."""
+    return any(path == place or path.startswith(f"{place}/") for place in passed.SOURCES[step])
+
+
+def test_precompilation_depends_on_every_module_that_it_imports():
+    script = (
+        "import sys, cuproxide.precompile, cuproxide.doctor\n"
+        "from cuproxide._tools import catalogue\n"
+        "catalogue.run(['?'])\n"
+        "modules = [module for name, module in sys.modules.items() if name.startswith('cuproxide')]\n"
+        "print(*(module.__file__ for module in modules if getattr(module, '__file__', None)), sep='\\n')\n"
+    )
+    environment = os.environ | {"CUPROXIDE_BACKEND": "cpu"}
+    said = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    names = [path.rpartition("/cuproxide/")[2] for path in said.stdout.splitlines()]
+    assert len(names) > 50
+    missing = [name for name in names if not covered(f"{passed.PACKAGE}/{name}", "precompile")]
+    assert [name for name in missing if not name.endswith(".so")] == []
+
+
+def test_the_step_of_the_standins_depends_on_every_test_that_it_runs(tmp_path):
+    for place in ("ci/test_standins", "backends", "tests"):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).symlink_to(ROOT / place)
+    (tmp_path / "bin").mkdir()
+    for name in ("cargo", "python"):
+        (tmp_path / "bin" / name).write_text('#!/bin/sh\necho "$*"\n')
+        (tmp_path / "bin" / name).chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "PYTHON": str(tmp_path / "bin/python")}
+    done = subprocess.run(
+        [tmp_path / "ci/test_standins", "--python"], env=environment, capture_output=True, text=True, check=True
+    )
+    named = {word.partition("::")[0] for word in done.stdout.split() if word.startswith("tests/")}
+    assert len(named) > 20
+    assert [path for path in named if not (ROOT / path).exists() or not covered(path, "standins")] == []
 
 
 def test_a_step_that_fails_beside_others_fails_the_run(checkout):
@@ -141,7 +187,7 @@ def test_tables_of_texts_are_small_and_of_the_compilers_that_are_used():
 @pytest.mark.parametrize("arguments", [["all"], ["nvrtc", "standins"]])
 def test_what_fails_or_did_not_run_is_no_pass(checkout, arguments):
     (checkout / "ci/compile_kernels").write_text("#!/bin/sh\necho NOT RUN: no compiler\n")
-    status, _, _ = run(checkout, *arguments, failing="test-standins")
+    status, _, _ = run(checkout, *arguments, failing="test-standins PARTS=--python")
     assert status == 3
     assert not {"nvrtc", "standins"} & set(passed.read(checkout))
 

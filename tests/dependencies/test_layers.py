@@ -12,30 +12,35 @@ import layers  # noqa: E402
 
 DATA = tomllib.loads(Path(__file__).with_name("layers.toml").read_text())["python"]
 LAYERS = layers.Layers.of(DATA)
-GRAPH = layers.python_graph()
 
 
-def test_every_module_has_a_layer():
+@pytest.fixture(scope="module")
+def graph():
+    """The package's own: 700 files are parsed once, and only where a test asks for it."""
+    return layers.python_graph()
+
+
+def test_every_module_has_a_layer(graph):
     # The root stands for itself alone: a new package or module of the root is given a layer.
     below = [name for names in LAYERS.members for name in names if name != "cuproxide"]
     homeless = [
         module
-        for module in GRAPH
+        for module in graph
         if module != "cuproxide" and not any(module == name or module.startswith(f"{name}.") for name in below)
     ]
     assert homeless == []
-    unknown = [name for names in LAYERS.members for name in names if name not in GRAPH]
+    unknown = [name for names in LAYERS.members for name in names if name not in graph]
     assert unknown == []
     names = [name for names in LAYERS.members for name in names]
     assert len(names) == len(set(names))
 
 
-def test_imports_go_down():
-    assert layers.arrows_up(GRAPH, LAYERS) == sorted(LAYERS.up)
+def test_imports_go_down(graph):
+    assert layers.arrows_up(graph, LAYERS) == sorted(LAYERS.up)
 
 
-def test_circles_are_those_with_a_reason():
-    found = layers.circles(GRAPH)
+def test_circles_are_those_with_a_reason(graph):
+    found = layers.circles(graph)
     beyond = [sorted(circle) for circle in found if not any(circle <= allowed for allowed in LAYERS.circles)]
     assert beyond == []
     # What has been cut is no longer allowed.

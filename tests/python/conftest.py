@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-from effort import drawn, marks_to_skip, once, spread  # noqa: E402
+from effort import begins, drawn, marks_to_skip, once, spread  # noqa: E402
 from newest import expect_failures, files_that_need_more  # noqa: E402
 
 collect_ignore = files_that_need_more()
@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(config, items):
     sets = {name: [found[position] for position in sorted(spread(len(found)))] for name, found in sets.items()}
     kept = {item for name, found in sets.items() if name not in left_out for item in found}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = [item for item in items if item in kept]
+    items[:] = sorted((item for item in items if item in kept), key=lambda item: not begins(item.nodeid))
     expect_failures(items)
     for mark in marks_to_skip():
         for item in items:

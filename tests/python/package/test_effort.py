@@ -56,6 +56,15 @@ def group_of(nodeid):
     return next((group for group in BUDGET if f"{folder}/".startswith(f"{group}/")), folder)
 
 
+def test_the_longest_tests_begin_first(request):
+    places = [place for place, item in enumerate(request.session.items) if effort.begins(item.nodeid)]
+    assert places == list(range(len(places)))
+    tests = Path(__file__).parents[2]
+    for place in effort.FIRST:
+        file, _, name = place.partition("::")
+        assert f"def {name}(" in (tests / file).read_text()
+
+
 def test_what_runs_once_is_there_and_left_out_by_the_eager_pass(monkeypatch):
     tests = Path(__file__).parents[2]
     assert [place for place in effort.ONCE if not (tests / place.partition("::")[0]).exists()] == []

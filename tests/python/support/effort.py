@@ -76,6 +76,15 @@ ONCE = (
 )
 
 
+# Tests that take minutes begin first, so that no worker is left alone with one of them at the end.
+FIRST = ("python/scipy/test_drawn_calls.py::test_a_sample_of_every_name_agrees",)
+
+
+def begins(nodeid):
+    """Whether a test is among those that begin first."""
+    return nodeid.removeprefix("tests/").startswith(FIRST)
+
+
 def once(nodeids):
     """Those of the tests that run deferred only, if this is the eager pass and not the whole suite."""
     eager = os.environ.get("CUPROXIDE_EAGER", "0") != "0" and not FULL
