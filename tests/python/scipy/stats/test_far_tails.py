@@ -18,6 +18,9 @@ BELOW_ALL_NUMBERS = [
     ("recipinvgauss", (1.445,), "logsf", 1e5, -50005.290224956948),
     ("wald", (), "logsf", 1e12, -500000000040.672323),
     ("yulesimon", (5.66,), "logsf", 1e200, -2600.57478754230469),
+    ("logser", (0.5,), "logsf", 5000, -3473.88698291069429),
+    ("skellam", (4.325, 4.325), "logsf", 400, -1427.85804694600639),
+    ("skellam", (4.325, 4.325), "logcdf", -400, -1423.32835453059379),
     # The slope of the logarithm times the point.
     ("genhyperbolic", (0.37, 1.06, 0.47), "logsf", 1e200, -0.59e200),
 ]
@@ -68,7 +71,13 @@ def test_a_density_whose_bessel_function_underflows(x, df, nc, expected):
     assert float(stats.ncx2.logpdf(x, df, nc)) == pytest.approx(expected, rel=1e-11)
 
 
+def test_far_tails_of_many_terms():
+    # Three probabilities stand for ten thousand.
+    assert float(stats.logser.logsf(7000000, 0.9999)) == pytest.approx(-708.80793500288689, rel=1e-10)
+
+
 def test_a_wide_skellam_law():
+    assert float(stats.skellam.logsf(14000, 10000, 0.5)) == pytest.approx(-715.531222606149773, rel=1e-8)
     law = stats.skellam(10000, 0.5263554895901403)
     np.testing.assert_allclose(
         cp.asnumpy(law.logpmf([9999, 9000, 11200])),

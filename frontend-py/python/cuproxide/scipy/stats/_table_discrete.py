@@ -701,6 +701,21 @@ _EULER_MACLAURIN = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -69
     -3617 / 10670622842880000)  # fmt: skip
 
 
+def _log_beyond(log_first: Any, ratio: Any, change: Any) -> Any:
+    """The logarithm of the sum of probabilities far out: of the first of them, of the second over the first, and of how
+    much that ratio changes to the next one, which is little."""
+    return log_first + log1p((ratio + change * (ratio / (1 - ratio)) ** 2) / (1 - ratio))
+
+
+def _logser_logpmf(x: Any, p: Any) -> Any:
+    return x * log(p) - log(x) - log(-log1p(-p))
+
+
+def _logser_far(x: Any, p: Any) -> Any:
+    first = floor(x) + 1
+    return _log_beyond(_logser_logpmf(first, p), p * (first / (first + 1)), 1 / (first * (first + 2)))
+
+
 def _logser_sf(table: Any, x: Any, p: Any) -> Any:
     # The quotient is near 1 where powers leave the range.
     return _logser_rest(x, p) * (p / -k.log1p(-p))
@@ -714,7 +729,8 @@ _row(
     argcheck=lambda p: both(p > 0, p < 1),
     inner={"sf": _logser_sf},
     pmf=lambda x, p: power(p, x - 1) / x * (p / -log1p(-p)),
-    logpmf=lambda x, p: x * log(p) - log(x) - log(-log1p(-p)),
+    logpmf=_logser_logpmf,
+    far={"sf": _logser_far},
     stats=_logser_stats,
     rvs=lambda p, size, random_state: random_state.logseries(p, size=size),
 )
@@ -724,6 +740,11 @@ def _skellam_logpmf(x: Any, mu1: Any, mu2: Any) -> Any:
     down = _ncx2_logpdf(2 * mu2, 2 * (1 + abs(x)), 2 * mu1)
     up = _ncx2_logpdf(2 * mu1, 2 * (1 + abs(x)), 2 * mu2)
     return LOG2 + where(x < 0, down, up)
+
+
+def _skellam_far(first: Any, step: float, mu1: Any, mu2: Any) -> Any:
+    log, one, two = (_skellam_logpmf(first + i * step, mu1, mu2) for i in range(3))
+    return _log_beyond(log, exp(one - log), expm1(two - 2 * one + log))
 
 
 def _skellam_tail(x: Any, mu1: Any, mu2: Any, upper: bool) -> Any:
@@ -747,6 +768,10 @@ _row(
     methods={
         "_cdf": lambda self, x, mu1, mu2: _skellam_tail(x, mu1, mu2, False),
         "_sf": lambda self, x, mu1, mu2: _skellam_tail(x, mu1, mu2, True),
+    },
+    far={
+        "cdf": lambda x, mu1, mu2: _skellam_far(floor(x), -1.0, mu1, mu2),
+        "sf": lambda x, mu1, mu2: _skellam_far(floor(x) + 1, 1.0, mu1, mu2),
     },
     stats=lambda mu1, mu2: (mu1 - mu2, mu1 + mu2, (mu1 - mu2) / sqrt((mu1 + mu2) ** 3), 1 / (mu1 + mu2)),
     rvs=lambda mu1, mu2, size, random_state: (
