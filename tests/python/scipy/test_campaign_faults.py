@@ -31,6 +31,17 @@ def test_piecewise_integrals_have_scipys_values(falling, extrapolate):
         )
 
 
+def test_samples_of_0_are_roots_once():
+    x = [-0.26589121774, -0.02761026823, 0.69117359919, 1.61082715, 2.10828926]
+    y, slopes = [-0.522396, 0.31826315, 0.0, 0.38367285, -1.32847293], [0.66734, -2.48050616, -0.0511574, -1.0228, 1.75]
+    spline = cp.scipy.interpolate.CubicHermiteSpline(x, y, slopes)
+    for shift in np.linspace(0.0, 1.0, 40):
+        moved = cp.scipy.interpolate.CubicHermiteSpline(np.asarray(x) + shift, y, slopes)
+        roots = moved.roots(extrapolate=False).get()
+        assert roots.size == 6 and np.sum(abs(roots - x[2] - shift) < 1e-9) == 1
+    assert spline.roots(extrapolate=False).get()[3] == x[2]
+
+
 @pytest.mark.parametrize("kind", ["previous", "next", "nearest", "nearest-up"])
 def test_nan_stands_behind_all_points(kind):
     x, y = [0.0, 1.0, 2.5, 3.0], [3.0, -1.0, 4.0, 7.0]

@@ -110,14 +110,18 @@ def _piece_roots(
                 if j < count:
                     right = work[1 + j]
                 at_right = _value(c, i, factors, degree, nu, right, y)
+                met = k.value(False)
                 if level == degree:
                     # A minimum or maximum that is 0 up to rounding is a double root.
                     size = 0.0
                     for power in k.steps(degree, -1, -1):
                         size = size * abs(right) + abs(c[last - power, i] - k.where(power == 0, y, 0.0))
-                    if abs(at_right) <= 4.0 * _EPSILON * size and j < count:
-                        at_right = 0.0
-                if at_left != 0 and (at_right == 0 or (at_left < 0) != (at_right < 0)):
+                    if abs(at_right) <= 4.0 * _EPSILON * size:
+                        at_right = k.where(j < count, 0.0, at_right)
+                        # An end that is 0 up to rounding is found as the start of the next interval.
+                        met = (j == count) & (right == stop - start) & (i + 1 < intervals)
+                        met = met & (c[last, min(i + 1, intervals - 1)] - y == 0)
+                if not met and at_left != 0 and (at_right == 0 or (at_left < 0) != (at_right < 0)):
                     root = right
                     if at_right != 0:
                         root = _crossing(c, i, factors, degree, nu, y, left, right, at_left)
