@@ -268,7 +268,7 @@ pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Conte
     // `...` is true, as any object of Python's is unless it says otherwise.
     let Some(object) = given(object)?.filter(|object| !is_ellipsis(object)) else { return Ok(None) };
     // As in NumPy, `True` itself is no mask, and whatever else is true is one that selects everything.
-    if object.cast::<PyBool>().is_ok_and(|truth| truth.is_true()) {
+    if object.cast::<PyBool>().is_ok_and(PyBoolMethods::is_true) {
         return Ok(None);
     }
     match Number::parse(object)? {

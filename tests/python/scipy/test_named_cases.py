@@ -10,7 +10,8 @@ import scipy.linalg
 import scipy.optimize
 import scipy.sparse.linalg
 import scipy.special
-from cuproxide.scipy import interpolate, linalg, optimize, sparse, special
+import scipy.stats
+from cuproxide.scipy import interpolate, linalg, optimize, sparse, special, stats
 
 MATRIX = np.array([[4.0, 1, 0], [1, 5, 1], [0, 1, 6]])
 RIGHT = np.array([1.0, 2, 3])
@@ -208,3 +209,49 @@ def test_whole_guesses_of_lobpcg_are_converted_with_a_warning():
         with pytest.warns(UserWarning, match="int64"):
             values, _ = module.lobpcg(convert(np.diag(np.arange(1.0, 31.0))), convert(X), maxiter=60, tol=1e-3)
         np.testing.assert_allclose(cp.asnumpy(values), [30, 29], rtol=1e-3)
+
+
+@pytest.mark.parametrize("count", [1.5, 0, -1])
+def test_numbers_of_resamples_are_whole_and_positive(count):
+    for module, array in ((scipy.stats, np), (stats, cp)):
+        x = array.arange(5.0)
+        for call in (
+            lambda m=module, x=x, a=array: m.monte_carlo_test(x, m.norm.rvs, a.mean, n_resamples=count),
+            lambda m=module, x=x, a=array: m.permutation_test((x, x), lambda u, v: a.mean(u - v), n_resamples=count),
+            lambda m=module: m.power(m.ttest_1samp, m.norm.rvs, 5, n_resamples=count),
+        ):
+            with pytest.raises(ValueError, match="n_resamples"):
+                call()
+
+
+def test_spread_without_degrees_of_freedom():
+    for name in ("tvar", "tstd", "tsem"):
+        found = getattr(stats, name)(cp.asarray([[0.5, 1, 1.5], [0.5, 9, 9]]), (0, 2), axis=1, ddof=2)
+        assert np.isfinite(found[0].item()) and np.isnan(found[1].item()), name
+
+
+def test_shapes_of_matrices_beside_their_law():
+    for module, array in ((scipy.stats, np), (stats, cp)):
+        with pytest.raises(ValueError, match="not compatible"):
+            module.matrix_normal.logpdf(array.eye(5), rowcov=array.eye(5))
+        assert module.matrix_normal.logpdf(array.ones((5, 1)), rowcov=array.eye(5)).ndim == 0
+
+
+def test_equal_points_have_no_polynomial():
+    for points in ([1.0, 1.0], [0.0, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="distinct"):
+            interpolate.BarycentricInterpolator(cp.asarray(points), cp.ones(len(points)))
+
+
+def test_sums_of_sparse_arrays_cast_elements_first():
+    """As NumPy and, from 1.18 on, SciPy do."""
+    dense = np.array([[1.6, -1.6, 0], [0.7, 0.6, 0], [0, 1, -1]])
+    for kind in (sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.dia_array):
+        for dtype in ("i4", "f4", bool):
+            for axis in (None, 0, 1):
+                found = kind(cp.asarray(dense)).sum(axis, dtype=dtype)
+                expected = dense.astype(dtype).sum(axis).astype(dtype)
+                np.testing.assert_allclose(cp.asnumpy(found), expected, rtol=1e-6)
+                assert found.dtype == dtype
+    twice = sparse.coo_array((cp.asarray([0.6, 0.6]), (cp.asarray([0, 0]), cp.asarray([1, 1]))), shape=(2, 2))
+    assert twice.sum(dtype="i4").item() == 1 and twice.nnz == 2

@@ -292,8 +292,9 @@ class BarycentricInterpolator(_WithDerivatives):
 
     def _set_weights(self) -> None:
         if not hasattr(self, "_inv_capacity"):
-            # One point has no distances.
-            self._inv_capacity = 4.0 / float(self.xi.max() - self.xi.min()) if self.n > 1 else 1.0
+            # One point has no distances, nor have equal ones, which the weights show.
+            distance = float(self.xi.max() - self.xi.min()) if self.n > 1 else 0.0
+            self._inv_capacity = 4.0 / distance if distance else 1.0
         n = self.n
         # Steps of about the golden section, which visit all points.
         step = max(1, int(0.618 * n))

@@ -24,7 +24,7 @@ class Sums:
         ----------
         axis : int or tuple of int, optional
         dtype : dtype, optional
-            The type of the result, which elements are added up in.
+            The type that elements are cast to before they are added up, and that of the result.
         out : array, optional
 
         Returns
@@ -35,9 +35,13 @@ class Sums:
         array([1, 5])
         """
         axes = check_axis(axis, self.ndim)
+        if dtype is not None and np.dtype(dtype) != self.dtype:
+            # Elements are cast, not what is stored for one in several parts.
+            whole = self.copy()
+            if hasattr(whole, "sum_duplicates"):
+                whole.sum_duplicates()
+            return self._given(whole.astype(dtype).sum(axis), axes, dtype, out)
         wide = sum_dtype(self.dtype)
-        if self.dtype.kind == "f" and dtype is not None and np.dtype(dtype).itemsize > self.dtype.itemsize:
-            wide = np.dtype(dtype)
         if axes is None:
             return self._given(self._sum_all(wide), None, dtype, out)
         if self.ndim > 2:

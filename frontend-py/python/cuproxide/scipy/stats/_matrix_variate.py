@@ -59,7 +59,9 @@ class matrix_normal_gen(multi_generic):
     def logpdf(self, X: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> ndarray:  # noqa: N803
         """The logarithm of the density."""
         x = points(as_device(X))
-        m, rows, columns = self._parameters(cp.zeros(x.shape[-2:]) if mean is None else mean, rowcov, colcov)
+        m, rows, columns = self._parameters(mean, rowcov, colcov)
+        if x.shape[-2:] != m.shape:
+            raise ValueError("The shape of array `X` is not compatible with the distribution parameters.")
         white = cp.swapaxes(cp.swapaxes(x - m, -1, -2) @ rows._whitener, -1, -2) @ columns._whitener
         r, c = m.shape
         squares = (white * white).sum(axis=(-1, -2))

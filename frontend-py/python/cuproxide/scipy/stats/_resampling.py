@@ -129,6 +129,11 @@ def _last(data: Sequence[Any], axis: Any) -> list[ndarray]:
     return [cp.moveaxis(x, int(axis), -1) for x in arrays]
 
 
+def _check_resamples(count: Any) -> None:
+    if int(count) != count or count <= 0:
+        raise ValueError(f"`n_resamples` must be a positive integer, not {count!r}.")
+
+
 def _checked_batch(batch: Any) -> None:
     if batch is not None and (int(batch) != batch or batch <= 0):
         raise ValueError(f"`batch` must be a positive integer or None, not {batch!r}.")
@@ -371,6 +376,8 @@ def permutation_test(
         raise ValueError("`permutation_type` must be in {'samples', 'pairings', 'independent'}.")
     if not isinstance(data, (tuple, list)) or len(data) < 2 and permutation_type == "independent":
         raise ValueError("`data` must be a tuple containing at least two samples")
+    if n_resamples != np.inf:
+        _check_resamples(n_resamples)
     source = chosen(random_state, rng)
     arrays = _last(data, axis)
     if any(x.shape[-1] <= 1 for x in arrays):
@@ -526,6 +533,7 @@ def monte_carlo_test(
         raise TypeError("`rvs` must be callable or sequence of callables.")
     if len(draws) != len(data):
         raise ValueError("If `rvs` is a sequence, `len(rvs)` must equal `len(data)`.")
+    _check_resamples(n_resamples)
     arrays = _last(data, axis)
     f = _vectorized(statistic, vectorized)
     observed = f(*arrays)
@@ -583,6 +591,7 @@ def power(
         raise ValueError(f"`significance` must contain floats between 0 and 1, not {significance!r}.")
     if len(draws) != len(counts):
         raise ValueError("If `rvs` is a sequence, `len(rvs)` must equal `len(n_observations)`.")
+    _check_resamples(n_resamples)
     options = kwargs or {}
     names = list(options)
     grid = np.broadcast_arrays(*(to_host(v) for v in (*counts, *options.values())))

@@ -151,7 +151,8 @@ def _tvar(x: ndarray, keep: ndarray, whole: ndarray, ddof: int) -> ndarray:
     variance = spread(x, keep, mean).astype(x.dtype, copy=False)
     # As in SciPy, rows that the limits cut are not warned of.
     warn_of_cancellation(x, cp.where(whole, variance, np.nan), mean, keep)
-    return variance * n / (n - ddof)
+    # No degrees of freedom, no estimate: not one below 0.
+    return variance * n / cp.where(n > ddof, n - ddof, np.nan)
 
 
 def tvar(
