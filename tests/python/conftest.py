@@ -7,9 +7,14 @@ import warnings
 from collections import defaultdict
 from pathlib import Path
 
-import hypothesis
-import numpy as np
-import pytest
+# Read when NumPy and SciPy are imported, here and in the processes that tests start. Two workers would have twice as
+# many threads of OpenBLAS as there are cores. They spin while they wait: on busy cores five sixths of the processor
+# time of the tests of decompositions.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import hypothesis  # noqa: E402
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
@@ -50,10 +55,16 @@ def pytest_collection_modifyitems(config, items):
                 item.add_marker(pytest.mark.skip(reason="the same when eager, or about deferred operations"))
 
 
+def pytest_collectstart():
+    """Looks for no garbage while tests are collected: nearly all that is made stays."""
+    gc.disable()
+
+
 def pytest_collection_finish():
     """Leaves forty thousand tests out of every later collection of garbage: some tests wait for many."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
