@@ -18,7 +18,6 @@ import json
 import shlex
 import statistics
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -248,23 +247,6 @@ def prepared(case: Case, library: libraries.Library, host: tuple[numpy.ndarray, 
     return library.bind(function(case, library), [library.api.array(a) for a in host])
 
 
-def least_processor_time(
-    calls: list[tuple[libraries.Library, Callable[[], Any], int]], rounds: int
-) -> dict[str, float]:
-    """The fewest seconds of this thread that one call took, in turns."""
-    least = {library.name: float("inf") for library, _, _ in calls}
-    start, turn = time.thread_time(), 0
-    # Short calls have more turns.
-    while turn < rounds or (turn < 100 * rounds and time.thread_time() - start < 0.5):
-        for library, call, _ in calls:
-            before = time.thread_time()
-            call()
-            library.wait()
-            least[library.name] = min(least[library.name], time.thread_time() - before)
-        turn += 1
-    return least
-
-
 def measure(case: Case, chosen: list[libraries.Library], options: argparse.Namespace) -> dict[str, float]:
     """Samples in turns, for the libraries that have the operation: their median or least, of wall or processor time."""
     host = case.operands(numpy.random.default_rng(0))
@@ -273,8 +255,8 @@ def measure(case: Case, chosen: list[libraries.Library], options: argparse.Names
         for library in chosen:
             # A library that lacks an operation, or a type of it, is left out of the row.
             with library.active(), contextlib.suppress(AttributeError, TypeError, NotImplementedError):
-                calls.append((library, prepared(case, library, host), 0))
-        return least_processor_time(calls, options.rounds)
+                calls.append((library, prepared(case, library, host)))
+        return turns.least_processor_time(calls, options.rounds)
     makers = [(library, functools.partial(prepared, case, library, host)) for library in chosen]
     samples = turns.samples(makers, options.rounds, options.sample_seconds, errors={})
     chosen_one = min if options.least else statistics.median
@@ -314,7 +296,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--sample-seconds", type=float, default=0.02)
     parser.add_argument("--least", action="store_true", help="the least of the rounds, where others use the machine")
-    parser.add_argument("--processor-time", action="store_true", help="the least processor time of the calling thread")
+    parser.add_argument("--processor-time", action="store_true", help="the least processor time of all threads")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args()

@@ -79,8 +79,10 @@ def operands(case: Case, library: libraries.Library, host: tuple[numpy.ndarray, 
     return case.prepare(library.module, Package(counterpart(library.name)), *own)
 
 
-def measure(case: Case, chosen: list[libraries.Library], rounds: int, errors: dict[str, str]) -> dict[str, float]:
-    """Medians of samples that the libraries take in turns."""
+def measure(
+    case: Case, chosen: list[libraries.Library], rounds: int, errors: dict[str, str], by_processor: bool = False
+) -> dict[str, float]:
+    """Medians of samples that the libraries take in turns, or the least processor time."""
     host = case.operands(numpy.random.default_rng(0))
     makers = [
         (library, lambda library=library: library.bind(function(case, library), operands(case, library, host)))
@@ -88,9 +90,13 @@ def measure(case: Case, chosen: list[libraries.Library], rounds: int, errors: di
         if library.name not in case.without
     ]
     missing: dict[str, str] = {}
-    samples = turns.samples(makers, rounds, 0.02, missing)
+    if by_processor:
+        found = turns.least_processor_time(turns.ready(makers, missing), rounds)
+    else:
+        samples = turns.samples(makers, rounds, 0.02, missing)
+        found = {name: statistics.median(values) for name, values in samples.items()}
     errors |= {f"{case.name}, {name}": text for name, text in missing.items()}
-    return {name: statistics.median(values) for name, values in samples.items()}
+    return found
 
 
 def table(package: str, rows: list[tuple[str, dict[str, float]]], reference: str) -> list[str]:
@@ -124,6 +130,7 @@ def main() -> None:
     parser.add_argument("--group", choices=["cpu", "gpu"], default="cpu")
     parser.add_argument("--match", nargs="+", default=[""], metavar="TEXT", help="only cases whose names contain one")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--processor-time", action="store_true", help="the least processor time of all threads")
     parser.add_argument("--alone", action="store_true", help="this library only")
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args()
@@ -140,7 +147,7 @@ def main() -> None:
         for case in importlib.import_module(f"{package}_cases").cases(options.group == "gpu"):
             if any(text in case.name for text in options.match):
                 bench.progress(f"{package}: {case.name}")
-                rows.append((case.name, measure(case, chosen, options.rounds, errors)))
+                rows.append((case.name, measure(case, chosen, options.rounds, errors, options.processor_time)))
                 if options.markdown:
                     # After each row: long runs may be cut off.
                     options.markdown.write_text("\n".join([*lines, *table(package, rows, reference)]) + "\n")

@@ -106,6 +106,16 @@ def test_every_section_of_the_page_has_results():
         assert any(row.ratio() for group in groups for row in group.rows), section.title
 
 
+def test_rows_behind_on_a_cpu_say_why():
+    import page
+
+    for section in page.SECTIONS:
+        if section.slug.startswith("cpu"):
+            rows = [row for group in page.source(section)[1] for row in group.rows]
+            table = page.behind(rows, section.slug)
+            assert all(line.split(" | ")[-1].strip(" |") for line in table), section.title
+
+
 def points_of(file, rows):
     """A file of points of float64 with one argument: a function of NumPy's, its arguments and values."""
     import numpy as np
