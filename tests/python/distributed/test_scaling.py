@@ -184,6 +184,9 @@ def test_the_page_names_what_did_not_run():
 
     task = {"program": "sort", "modes": ["strong", "weak"], "shape": [64]}
     done = {"work": 64.0, "seconds": 1e-3, "limit_seconds": 5e-4, "share_of_limit": 0.5, "check": "in order"}
+    # Links take three times as long as one device did.
+    bound = {"program": "jacobi", "modes": ["weak"], "shape": [4, 4], "limit_seconds": 3e-3, "share_of_limit": 0.75}
+    bound["check"] = "near"
     call = {"program": "collectives", "kind": "reduce", "count": 2, "bytes": 4096, "sent": 4096.0}
     content = {
         "command": "python x",
@@ -194,6 +197,8 @@ def test_the_page_names_what_did_not_run():
         "rows": [
             {**task, **done, "count": 1},
             {**task, **done, "count": 2, "timeline": "3 ms of work", "timeline_file": "sort.json"},
+            {**bound, "count": 1, "work": 16.0, "seconds": 1e-3},
+            {**bound, "count": 2, "work": 32.0, "seconds": 4e-3},
             {**call, "cuproxide_seconds": 1e-5, "torch_seconds": 9e-6},
             {"program": "collectives", "modes": [], "count": 4, "skipped": "no time was left"},
             {"program": "kmeans", "modes": ["weak"], "count": 2, "shape": [8], "failed": "status 1\nTraceback"},
@@ -202,6 +207,7 @@ def test_the_page_names_what_did_not_run():
     page = report.page(content)
     assert "| sample sort of uint32 | 2 | 64 | 1 ms | 32 kkeys | 0.50 | 1.00 | 500 us | 0.50 | in order |" in page
     assert "| sample sort of uint32 | 1 ms, 1 ms | 0.50 | 0.50 | 1.00 | 0.50 |" in page
+    assert "| Jacobi with halos | 2 | 4 x 4 | 4 ms | 4 kpoints | 0.25 | 0.33 | 3 ms | 0.75 | near |" in page
     assert "| k-means | -, - |  |  |  |  |" in page
     assert "| reduce | 2 | 4 KiB | 10 us | 0.41 | 9 us | 0.455 | 0.90 |" in page
     assert "1 of 1 below 0.97" in page and "On 4 devices: not run: no time was left." in page

@@ -143,14 +143,14 @@ def test_leading_axes(shape, axes, side):
 
 
 def test_leading_axes_are_transformed_where_they_lie():
-    x = cp.asarray(sample(np.complex64, (64, 40), small=True))
+    x = cp.asarray(sample(np.complex64, (64, 4000), small=True))
     for axes in ((0,), (1,)):
         cp.fft.fftn(x, axes=axes)
         with cp.profiler.trace():
             cp.fft.fftn(x, axes=axes)
-        assert [span.name for span in cp.profiler.report().spans if span.kind in ("kernel", "library")] == [
-            "Fourier transform"
-        ]
+        work = [span for span in cp.profiler.report().spans if span.kind in ("kernel", "library")]
+        # What other threads do is small.
+        assert [span.name for span in work if span.bytes >= x.nbytes] == ["Fourier transform"], work
 
 
 def test_five_axes():
