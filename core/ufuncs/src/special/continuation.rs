@@ -7,6 +7,7 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{LocalVar, Var};
 
+use super::called::called;
 use super::double_double::{self, Double};
 
 /// What a sum may still change by.
@@ -105,10 +106,9 @@ impl<'b> Shaken<'b> {
 
     /// What the next number is multiplied by.
     pub(super) fn factor(&self) -> Var<'b> {
-        let phase = self.0.get() + self.0.get().like(GOLDEN);
-        self.0.set(phase - phase.floor());
-        let off = phase.like(OFF);
-        phase.like(1.0) + (-off).when(self.0.get().lt(phase.like(0.5)), off)
+        let (phase, factor) = called!(shaken(self.0.get()));
+        self.0.set(phase);
+        factor
     }
 
     /// The growth of errors, relative to the value.
@@ -117,6 +117,33 @@ impl<'b> Shaken<'b> {
         // A root that both hit.
         let none = distance.like(0.0);
         none.when(distance.eq(none), distance / (size(value) * distance.like(OFF)))
+    }
+}
+
+/// The next phase of `Shaken` and its factor.
+fn shaken<'b>(phase: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let phase = phase + phase.like(GOLDEN);
+    let (phase, off) = (phase - phase.floor(), phase.like(OFF));
+    (phase, phase.like(1.0) + (-off).when(phase.lt(phase.like(0.5)), off))
+}
+
+/// How fast solutions grow at most, and how much faster the terms of their power series, by the equation's exponents
+/// at a point.
+fn rates<'b>(p: Var<'b>, r: Var<'b>, direction: Var<'b>, unit: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let half = unit.like(0.5);
+    // In units of the distance, so that squares are numbers.
+    let (p, r) = (times_real(p, unit), times_real(times_real(r, unit), unit));
+    let middle = -times_real(p, half);
+    if p.dtype().is_complex() {
+        let root = (middle * middle + r).sqrt();
+        let (first, second) = ((middle + root) * direction, (middle - root) * direction);
+        let fastest = first.re().max(second.re());
+        (fastest / unit, (first.abs().max(second.abs()) - fastest) / unit)
+    } else {
+        let square = middle * middle + r;
+        let oscillates = square.lt(p.like(0.0));
+        let fastest = middle.when(oscillates, middle + square.abs().sqrt());
+        (fastest / unit, ((-r).abs().sqrt() - middle).when(oscillates, p.max(p.like(0.0))) / unit)
     }
 }
 
@@ -134,6 +161,13 @@ pub(super) struct Sum<'b> {
     /// The size of the largest term.
     pub(super) largest: Var<'b>,
     pub(super) log: Var<'b>,
+}
+
+/// The power series of 2F1: its value, its largest term and the logarithm of a factor.
+fn gauss_series<'b>(a: Var<'b>, a_low: Var<'b>, b: Var<'b>, b_low: Var<'b>, c: Var<'b>, z: Var<'b>) -> [Var<'b>; 3] {
+    let [a, b] = [[a, a_low], [b, b_low]].map(|[high, low]| Double { high, low });
+    let Sum { value, largest, log } = Problem { a, b: Some(b), c, z, y: z, over: None, most: c }.terms(z, None);
+    [value, largest, log]
 }
 
 /// Multiplies numbers by a power of 2, which `log` counts, where `by` is beyond the limit.
@@ -171,7 +205,14 @@ impl<'b> Problem<'b> {
 
     /// DLMF 13.2.2, 15.2.1.
     pub(super) fn series(&self, z: Var<'b>) -> Sum<'b> {
-        self.terms(z, None)
+        let Problem { a, b, c, .. } = *self;
+        b.map_or_else(
+            || self.terms(z, None),
+            |b| {
+                let [value, largest, log] = called!(gauss_series(a.high, a.low, b.high, b.low, c, z));
+                Sum { value, largest, log }
+            },
+        )
     }
 
     /// The series, and the sum of its terms times their numbers.
@@ -257,7 +298,7 @@ impl<'b> Problem<'b> {
         let by_a = ends_exactly(self.a) & (self.a.high.ge(b.high) | !ends_exactly(b));
         let degree = (-self.a.high).when(by_a, -b.high);
         let other = b.when(by_a, self.a);
-        let below = Double::new(self.c).plus(other.negated());
+        let below = Double::new(self.c).added(other.negated());
         // A factor of 0 is in the first term, and below in later ones.
         let factor = |k: Var<'b>| {
             let factor = below.shifted(k);
@@ -288,26 +329,6 @@ impl<'b> Problem<'b> {
         );
         let lost = largest.get() / size(sum.get());
         Scaled { value: sum.get(), log: zero, lost: lost.when(degree.eq(wanted), one.like(f64::INFINITY)) }
-    }
-
-    /// How fast solutions grow at most, and how much faster the terms of their power series, by the equation's exponents
-    /// at a point.
-    fn growth(&self, p: Var<'b>, r: Var<'b>, direction: Var<'b>, unit: Var<'b>) -> (Var<'b>, Var<'b>) {
-        let half = unit.like(0.5);
-        // In units of the distance, so that squares are numbers.
-        let (p, r) = (times_real(p, unit), times_real(times_real(r, unit), unit));
-        let middle = -times_real(p, half);
-        if p.dtype().is_complex() {
-            let root = (middle * middle + r).sqrt();
-            let (first, second) = ((middle + root) * direction, (middle - root) * direction);
-            let fastest = first.re().max(second.re());
-            (fastest / unit, (first.abs().max(second.abs()) - fastest) / unit)
-        } else {
-            let square = middle * middle + r;
-            let oscillates = square.lt(p.like(0.0));
-            let fastest = middle.when(oscillates, middle + square.abs().sqrt());
-            (fastest / unit, ((-r).abs().sqrt() - middle).when(oscillates, p.max(p.like(0.0))) / unit)
-        }
     }
 
     /// Continues a solution from `z`, `y`, where it is `value` with that slope. Returns the solution, the slope there, and
@@ -353,9 +374,9 @@ impl<'b> Problem<'b> {
                 let direction = times_real(missing, one / distance);
                 let inverse = lift(at, one) / first;
                 let (p, r) = (rate * inverse, times_real(inverse, self.upper(zero)));
-                let excess = self.growth(p, r, direction, radius).1;
+                let excess = called!(rates(p, r, direction, radius)).1;
                 // In the logarithm of the distance from a singular point the exponents are those of powers.
-                let fastest = self.growth(p - second * inverse, r, direction, radius).0;
+                let fastest = called!(rates(p - second * inverse, r, direction, radius)).0;
                 // The mean of a rate that is inverse to that distance.
                 let (before, both) = (last_rate.get(), fastest + last_rate.get());
                 let harmonic = one.like(4.0) * fastest * (before / both);
@@ -420,9 +441,9 @@ impl<'b> Problem<'b> {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
         let (c, z) = (self.c, self.z);
         // The differences from the lowest c, exactly.
-        let below = |parameter: Double<'b>| Double::new(lowest).plus(parameter.negated());
+        let below = |parameter: Double<'b>| Double::new(lowest).added(parameter.negated());
         let below_a = below(self.a);
-        let below_b = self.b.map(|b| (below(b), below_a.plus(b.negated())));
+        let below_b = self.b.map(|b| (below(b), below_a.added(b.negated())));
         let (raised, parts) = match below_b {
             None => {
                 let factor = c / below_a.shifted(steps);

@@ -136,9 +136,9 @@ impl<'b> Formula<'b> {
         let swapped = p.b.high.lt(p.a.high);
         let (low, high) = (p.b.when(swapped, p.a), p.a.when(swapped, p.b));
         let (of_low, of_high) = (p.cb.when(swapped, p.ca), p.ca.when(swapped, p.cb));
-        let less = |x: Double<'b>| Double::new(one).plus(x.negated());
+        let less = |x: Double<'b>| Double::new(one).added(x.negated());
         let upper = [high, less(of_high)];
-        let (whole, rest) = parted(high.plus(low.negated()));
+        let (whole, rest) = parted(high.added(low.negated()));
         let [positive, any] = [true, false].map(|flag| one.builder().boolean(flag));
         let open = called!(is_open(high.high, high.low, rest, positive))
             & called!(is_open(upper[1].high, upper[1].low, rest, any));

@@ -4,6 +4,7 @@
 use cuproxide_hal::ir::{LocalVar, Var};
 
 use super::approximation::sum_of_two;
+use super::called::called;
 
 /// The sum of two numbers.
 #[derive(Clone, Copy)]
@@ -48,6 +49,12 @@ impl<'b> Double<'b> {
         Double::normalized(high, low + (self.low + other.low))
     }
 
+    /// `plus`, for sums outside of loops: its statements stand in a kernel once.
+    pub(super) fn added(self, other: Double<'b>) -> Double<'b> {
+        let (high, low) = called!(sum_of_parts(self.high, self.low, other.high, other.low));
+        Double { high, low }
+    }
+
     pub(super) fn times(self, other: Double<'b>) -> Double<'b> {
         let builder = self.high.builder();
         let high = self.high * other.high;
@@ -61,6 +68,12 @@ impl<'b> Double<'b> {
         let rest = builder.fma(-quotient, other.high, self.high) + (self.low - quotient * other.low);
         Double::normalized(quotient, rest / other.high)
     }
+}
+
+/// The sum of two such numbers by their parts.
+fn sum_of_parts<'b>(a: Var<'b>, a_low: Var<'b>, b: Var<'b>, b_low: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let sum = Double { high: a, low: a_low }.plus(Double { high: b, low: b_low });
+    (sum.high, sum.low)
 }
 
 /// A variable of such a number.

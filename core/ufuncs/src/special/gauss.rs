@@ -34,9 +34,25 @@ pub(super) fn beside_pole<'b>(high: Var<'b>, low: Var<'b>) -> (Var<'b>, Var<'b>)
 
 /// A product of two gamma functions over one of two others.
 pub(super) fn gamma_quotient<'b>(over: [Double<'b>; 2], under: [Double<'b>; 2]) -> Var<'b> {
-    let parts = [over[0], over[1], under[0], under[1]].map(|a| called!(beside_pole(a.high, a.low)));
+    let ([a, b], [c, d]) = (over, under);
+    called!(quotient_of_parts(a.high, a.low, b.high, b.low, c.high, c.low, d.high, d.low))
+}
+
+/// `gamma_quotient` of the parts of its numbers.
+#[expect(clippy::too_many_arguments, reason = "a kernel's function takes plain numbers")]
+fn quotient_of_parts<'b>(
+    a: Var<'b>,
+    a_low: Var<'b>,
+    b: Var<'b>,
+    b_low: Var<'b>,
+    c: Var<'b>,
+    c_low: Var<'b>,
+    d: Var<'b>,
+    d_low: Var<'b>,
+) -> Var<'b> {
+    let parts = [[a, a_low], [b, b_low], [c, c_low], [d, d_low]].map(|[high, low]| called!(beside_pole(high, low)));
     let share = parts[2].1 * parts[3].1 / (parts[0].1 * parts[1].1);
-    called!(plain_quotient(parts[0].0, parts[1].0, parts[2].0, parts[3].0)) * share
+    plain_quotient(parts[0].0, parts[1].0, parts[2].0, parts[3].0) * share
 }
 
 /// gamma(a) gamma(b) / (gamma(c) gamma(d)).
@@ -48,7 +64,7 @@ fn plain_quotient<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, d: Var<'b>) -> Var<'b>
         (called!(gamma(over[0])) * called!(rgamma(under[0]))) * (called!(gamma(over[1])) * called!(rgamma(under[1])))
     };
     let by_logarithms = || {
-        let sign = all.iter().fold(over[0].like(1.0), |sign, x| sign * gammasgn(*x));
+        let sign = all.iter().fold(over[0].like(1.0), |sign, x| sign * called!(gammasgn(*x)));
         let log = (called!(gammaln(over[0])) - called!(gammaln(under[0])))
             + (called!(gammaln(over[1])) - called!(gammaln(under[1])));
         let zero = log.like(0.0);
@@ -77,7 +93,9 @@ const LARGEST: f64 = 300.0;
 const CANCELLED: f64 = 8.0;
 const FAR_CANCELLED: f64 = 500.0;
 /// The same where all other ways fail.
-const LAST_CANCELLED: f64 = 1e6;
+const LAST_CANCELLED: f64 = 2e5;
+/// The share of what may cancel that pairs of terms may lose: each has several roundings.
+const LAST_SHARE: f64 = 0.1;
 /// From this loss on another way is tried.
 const DOUBTFUL: f64 = 1e4;
 
@@ -88,7 +106,7 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'
     let builder = z.builder();
     let (zero, one) = (c.like(0.0), c.like(1.0));
     let (ca, cb) = (below(c, a), below(c, b));
-    let difference_at_one = ca.plus(b.negated());
+    let difference_at_one = ca.added(b.negated());
     let s = difference_at_one.high;
     let is_inverse = inverse.unwrap_or(builder.boolean(false));
     // Far out continuation may lose more.
@@ -105,7 +123,7 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'
             let last = second.get();
             let (p, q) = (b.when(last, a), a.when(last, b));
             let below_p = cb.when(last, ca);
-            let to_inverse = [p.high, one - below_p.high, p.plus(q.negated()).shifted(one)];
+            let to_inverse = [p.high, one - below_p.high, p.added(q.negated()).shifted(one)];
             let to_rest = [ca.when(last, a).high, cb.when(last, b).high, (one + s).when(last, one - s)];
             let choose = |first: Var<'b>, second: Var<'b>| first.when(is_inverse, second);
             let parameters = [0, 1, 2].map(|i| choose(to_inverse[i], to_rest[i]));
@@ -121,7 +139,7 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'
             let value = factor_of_part.map_or(found.value, |factor| found.value * factor);
             let select = |first: Double<'b>, second: Double<'b>| first.when(is_inverse, second);
             let at_one = difference_at_one.negated().when(last, difference_at_one);
-            let difference = select(q.plus(p.negated()), at_one);
+            let difference = select(q.added(p.negated()), at_one);
             let away = (difference.high - difference.high.rint()).abs();
             let under = [select(q, a.when(last, ca)), select(below_p, b.when(last, cb))];
             let factor = gamma_quotient([Double::new(c), difference], under);
@@ -227,7 +245,7 @@ fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) ->
 
 /// c less a parameter.
 fn below<'b>(c: Var<'b>, parameter: Double<'b>) -> Double<'b> {
-    Double::new(c).plus(parameter.negated())
+    Double::new(c).added(parameter.negated())
 }
 
 /// The parameters and the power of 1 - z before the function after a transformation of the argument.
@@ -253,8 +271,8 @@ pub(super) struct Parameters<'b> {
 
 impl<'b> Parameters<'b> {
     fn new([a, b, c]: [Double<'b>; 3]) -> Parameters<'b> {
-        let ca = c.plus(a.negated());
-        Parameters { a, b, c: c.high, ca, cb: c.plus(b.negated()), s: ca.plus(b.negated()) }
+        let ca = c.added(a.negated());
+        Parameters { a, b, c: c.high, ca, cb: c.added(b.negated()), s: ca.added(b.negated()) }
     }
 
     /// With the whole numbers that end the series for parameters that are at most `ROUNDINGS` off them, where `wanted`.
@@ -326,7 +344,7 @@ fn has_pole<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
 /// The value at 1: DLMF 15.4.20, and what it tends to.
 fn at_one(p: Parameters<'_>) -> Var<'_> {
     let Parameters { a, b, c, ca, cb, s } = p;
-    let sign = gammasgn(c) * gammasgn(a.high) * gammasgn(b.high);
+    let sign = called!(gammasgn(c)) * called!(gammasgn(a.high)) * called!(gammasgn(b.high));
     let infinite = sign * c.like(f64::INFINITY);
     gamma_quotient([Double::new(c), s], [ca, cb]).when(s.high.gt(c.like(0.0)), infinite)
 }
@@ -456,7 +474,7 @@ fn complex_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) 
             || {
                 let by_pairs = || {
                     let (value, lost) = degenerate.value(z, y);
-                    let limit = most.when(way.get().gt(one), a.like(CANCELLED));
+                    let limit = (most * a.like(LAST_SHARE)).when(way.get().gt(one), a.like(CANCELLED));
                     best.keep(value, zero, lost.when(lost.le(limit), infinity));
                 };
                 let others = || {

@@ -43,7 +43,6 @@ const FAR: f64 = 50.0;
 const MOST_FREEDOM: f64 = 20.0;
 const NODE: f64 = 0.4;
 const LAST_NODE: f64 = 120.0;
-/// From this size of Student's variable on its tails are powers of it.
 const FARTHEST: f64 = 1e140;
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
@@ -449,14 +448,23 @@ fn fdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
     solved(p, valid, (p.like(START), LARGEST), no, value, beyond)
 }
 
+/// exp(v), where `more` is exp(v) - 1.
+fn root_of<'b>(v: Var<'b>, more: Var<'b>) -> Var<'b> {
+    either(v.lt(v.like(-1.0)), || v.exp(), || more + v.like(1.0), DType::F64)
+}
+
+/// The logarithm of the root's weight at v beside that at 0; `more` is exp(v) - 1.
+fn log_weight<'b>(df: Var<'b>, v: Var<'b>, more: Var<'b>) -> Var<'b> {
+    df * (log_rest(more, v) - v.like(0.5) * more * more)
+}
+
 /// The probability up to t: the normal distribution's at t u - nc, over the distribution of u, the root of a chi square
 /// variable over its degrees of freedom; v is its logarithm.
 fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let (builder, zero, one, half, two) = (t.builder(), t.like(0.0), t.like(1.0), t.like(0.5), t.like(2.0));
-    // The root at v, where `more` is exp(v) - 1, the deviate and the logarithm of the distribution's weight.
-    let root_at = |v: Var<'b>, more: Var<'b>| either(v.lt(-one), || v.exp(), || more + one, DType::F64);
+    let root_at = |v: Var<'b>, more: Var<'b>| called!(root_of(v, more));
     let deviate = |u: Var<'b>, more: Var<'b>| (t * u - nc).when(u.lt(half), (t - nc) + t * more);
-    let weight = |v: Var<'b>, more: Var<'b>| df * (log_rest(more, v) - half * more * more);
+    let weight = |v: Var<'b>, more: Var<'b>| called!(log_weight(df, v, more));
     // The peak of the integrand, about, by Newton's rule in a bracket, later by bisection.
     let (peak, n, moved) = (builder.local(zero), builder.local(zero), builder.local(one));
     let (low, high) = (builder.local(t.like(-700.0)), builder.local(t.like(350.0)));
@@ -483,8 +491,7 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
             // At the peak itself it is an end of the bracket.
             let newton = next.ge(low.get()) & next.le(high.get()) & n.get().lt(t.like(30.0));
             let next = next.when(newton, half * (low.get() + high.get()));
-            // In units of the peak's width.
-            moved.set((next - v) * bend.sqrt().max(one));
+            moved.set((next - v) * bend.sqrt().max(one)); // In units of the peak's width.
             peak.set(next);
             n.set(n.get() + one);
         },
@@ -633,7 +640,7 @@ fn student_noncentral<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
         let large = nc.abs().gt(t.like(FAR)) & df.lt(nc.abs() * t.like(MOST_FREEDOM));
         let others = || {
             let by_nodes = || called!(of_large_noncentrality(df, nc, t));
-            // Far out the tail beyond is a power, and squares would leave the range.
+            // Farther out the tail beyond is a power, and squares would leave the range.
             let near = t.max(t.like(-FARTHEST)).min(t.like(FARTHEST));
             let by_peak = || {
                 let found = called!(noncentral_t(df, nc, near));

@@ -342,3 +342,14 @@ def test_single(name, arguments, expected):
     arrays = [cp.asarray(value, SINGLE[type(value)]) for value in arguments]
     result = complex(getattr(cp.scipy.special, name)(*arrays))
     assert abs(result - expected) <= 1e-6 * abs(expected)
+
+
+def test_single_loops_of_few_operations_round_once():
+    random = np.random.default_rng(5)
+    for name, count in (("huber", 2), ("radian", 3)):
+        arguments = [random.uniform(-90, 90, 500).astype(np.float32) for _ in range(count)]
+        function = getattr(cp.scipy.special, name)
+        narrow = function(*map(cp.asarray, arguments))
+        wide = function(*(cp.asarray(each.astype(float)) for each in arguments))
+        assert narrow.dtype == np.float32
+        np.testing.assert_array_equal(narrow.get(), wide.get().astype(np.float32))
