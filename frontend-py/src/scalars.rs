@@ -246,7 +246,7 @@ fn typed(object: &Bound<'_, PyAny>, dtype: DType) -> Result<Number> {
     }))
 }
 
-/// A NaN of NumPy's with the payload that a conversion to float64 may change.
+/// A NumPy scalar that is NaN, with the payload that a conversion to float64 may change.
 fn with_its_bits(object: &Bound<'_, PyAny>, dtype: DType) -> Result<Scalar> {
     let given: Vec<u8> = object.call_method0(intern!(object.py(), "tobytes"))?.extract()?;
     let mut bytes = [0; 16];

@@ -173,6 +173,17 @@ def test_differences_that_no_row_explains_are_left():
     ]
 
 
+def test_rows_that_keep_spoiled_lengths_short():
+    draws = PARTS["draws"]
+
+    def described(name):
+        return [draws.described(*draws.draw_call(f"ndimage.{name}", seed)[1:3]) for seed in range(900)]
+
+    assert any(", 10000" in text for text in described("gaussian_filter"))
+    for name in ("rank_filter", "percentile_filter", "median_filter"):
+        assert not [text for text in described(name) if ", 10000" in text and "footprint=" not in text], name
+
+
 def test_arguments_are_described_by_what_is_special_in_them():
     draws = PARTS["draws"]
     arguments = [np.array([1.0, np.nan]), np.arange(6, dtype="i")[::-1], [np.zeros((2, 3), complex), "full"]]

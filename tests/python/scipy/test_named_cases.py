@@ -255,3 +255,14 @@ def test_sums_of_sparse_arrays_cast_elements_first():
                 assert found.dtype == dtype
     twice = sparse.coo_array((cp.asarray([0.6, 0.6]), (cp.asarray([0, 0]), cp.asarray([1, 1]))), shape=(2, 2))
     assert twice.sum(dtype="i4").item() == 1 and twice.nnz == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "order", "expected"),
+    [("levy_l", (), 2, np.inf), ("levy_l", (), 3, -np.inf), ("levy", (), 2, np.inf), ("lomax", (1.5,), 3, np.inf),
+     ("invgamma", (1.5,), 4, np.inf), ("zipf", (2.5,), 3, np.inf), ("t", (1.5,), 4, np.inf), ("t", (1.5,), 3, np.nan)],
+)  # fmt: skip
+def test_moments_that_diverge_do_so_wherever_the_law_lies(name, shapes, order, expected):
+    law = getattr(stats, name)
+    for loc in (0, 1.5, -1.5, cp.asarray([1.5, -1.5])):
+        np.testing.assert_array_equal(cp.asnumpy(law.moment(order, *shapes, loc=loc)), expected)

@@ -15,7 +15,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_shape
 from ._common import generator, holds, parameter, points, quiet, shape_of
-from ._math import NAN, both, isnan, sqrt, stepwise, where
+from ._math import INF, NAN, both, isnan, sqrt, stepwise, where
 
 _POINT_METHODS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf", "moment", "interval")
 
@@ -316,13 +316,13 @@ class rv_generic:
             if isinstance(loc, np.float64) and loc == 0:
                 total = scale**order * self._raw(order, shapes)
             else:
-                total, binomial = 0.0, 1
+                total, binomial, leading = 0.0, 1, 0.0
                 for i in range(stepwise(order) + 1):
-                    raw = self._raw(i, shapes)
-                    total = total + binomial * raw * scale**i * loc ** (order - i)
+                    leading = self._raw(i, shapes) * scale**i
+                    total = total + binomial * leading * loc ** (order - i)
                     binomial = binomial * (order - i) // (i + 1)
-                # Infinite terms of both signs: those far out are of the last term's.
-                total = where(both(total != total, abs(raw) == np.inf), raw, total)
+                # Far out nothing else counts: an infinite moment stays so wherever the law lies.
+                total = where(abs(leading) == INF, leading, total)
             return _full(where(good, total, NAN), shape)
 
     def mean(self, *args: Any, **kwds: Any) -> ndarray:
