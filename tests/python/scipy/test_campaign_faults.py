@@ -138,6 +138,9 @@ def test_coefficients_of_splines_have_one_axis(name):
 def test_poles_of_recursive_filters_lie_within_the_unit_circle():
     with pytest.raises(ValueError, match="did not converge"):
         cp.scipy.signal.symiirorder2(cp.ones(19), -1.0, 0.3)
+    with pytest.raises(ValueError, match="did not converge"):
+        # A double pole, whose response falls as n r**n does.
+        cp.scipy.signal.symiirorder2(cp.ones(25), 0.3232, 0.0)
     # A pole at -r exp(i w) is one at r exp(i (w + pi)).
     x = cp.asarray(np.random.default_rng(2).normal(size=80))
     found, expected = (cp.scipy.signal.symiirorder2(x, r, w) for r, w in ((-0.5, 0.25), (0.5, 0.25 + np.pi)))

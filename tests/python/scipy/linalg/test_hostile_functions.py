@@ -259,7 +259,8 @@ def test_powers_of_singular_matrices(a, power, wanted):
     with pytest.warns(linalg.LinAlgWarning, match="singular"):
         found = linalg.fractional_matrix_power(cp.asarray(a), power)
     assert np.allclose(found.get(), wanted, atol=1e-14)
-    if power == 0.5:
+    # The root of a single 0 is exact, without a warning.
+    if power == 0.5 and len(a) > 1:
         with pytest.warns(linalg.LinAlgWarning, match="singular"):
             assert np.allclose(linalg.sqrtm(cp.asarray(a)).get(), wanted, atol=1e-14)
 

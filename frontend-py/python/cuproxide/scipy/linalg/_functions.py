@@ -136,8 +136,8 @@ def _triangular_root(t: ndarray) -> ndarray:
 def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     """The principal square roots of square matrices, by the complex Schur form.
 
-    Real matrices have a real result where it is one. A singular matrix gives a `LinAlgWarning`; it may have no
-    root: the result then holds NaN.
+    Real matrices have a real result where it is one. A singular matrix, but for a single 0, gives a `LinAlgWarning`; it
+    may have no root: the result then holds NaN.
     With `disp=False` the estimate `norm(x @ x - a) / norm(a)` is returned too, for the whole stack.
 
     Parameters

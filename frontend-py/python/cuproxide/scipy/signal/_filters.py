@@ -429,8 +429,10 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
         raise ValueError("r must be less than 1.0")
     middle = 2 * r * np.cos(omega)
     gain = 1 - middle + r * r
-    # How high the response is over the powers of the radius, where it must have decayed.
-    height = gain / max(abs(float(np.sin(omega))), 0.1)
+    input, wave = as_device(input), abs(float(np.sin(omega)))
+    # How high the response r**n sin((n + 1) omega) / sin(omega) is over the powers of the radius.
+    most = input.shape[-1] if input.ndim else 1
+    height = gain * (most if wave * most < 1 else 1 / wave)
     if r <= -1.0:
         raise ValueError("Sum to find symmetric boundary conditions did not converge.")
     return _symmetric(input, precision, abs(r), height, np.array([gain * gain]), np.array([1.0, -middle, r * r]))
