@@ -335,3 +335,10 @@ def test_scores_of_a_number_are_a_number():
     for score in (stats.zscore, stats.gzscore):
         assert score(1.5, axis=None).shape == ()
     assert stats.zmap(1.5, cp.asarray([1.0, 2.0]), axis=None).shape == (1,)
+
+
+def test_a_second_moment_may_have_a_negative_real_part():
+    x = np.array([1j, -1j, 3j, -2j + 0.1])
+    d = x - x.mean()
+    _near(stats.skew(cp.asarray(x)), (d**3).mean() / (d**2).mean() ** 1.5)
+    _near(stats.kurtosis(cp.asarray(x)), (d**4).mean() / (d**2).mean() ** 2 - 3)

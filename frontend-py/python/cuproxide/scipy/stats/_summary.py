@@ -38,7 +38,7 @@ ModeResult = namedtuple("ModeResult", ["mode", "count"])
 
 def _tiny(x: ndarray, second: ndarray, mean: ndarray) -> ndarray:
     """Whether the second moment is rounding only: then ratios of moments mean nothing."""
-    return second <= (cp.finfo(x.dtype).resolution * mean) ** 2
+    return abs(second) <= abs(cp.finfo(x.dtype).resolution * mean) ** 2
 
 
 def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -> Any:
