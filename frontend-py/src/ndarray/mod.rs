@@ -195,8 +195,13 @@ pub fn plain_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Boun
 }
 
 /// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
-#[inline]
 pub fn wrap_like<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
+    wrap_like_at_once(like, array)
+}
+
+/// [`wrap_like`] within its caller: an operator that only records has few instructions besides.
+#[inline(always)]
+pub fn wrap_like_at_once<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
     let plain = Bound::new(like.py(), NdArray::new(array))?;
     if like.is_exact_instance_of::<NdArray>() { Ok(plain.into_any()) } else { of_class(&like.get_type(), plain, like) }
 }

@@ -15,7 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use super::{ArrayIterator, NdArray, wrap, wrap_like, wrap_view};
+use super::{ArrayIterator, NdArray, wrap, wrap_like, wrap_like_at_once, wrap_view};
 use crate::arguments::{Argument, is_sequence, unsupported};
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
@@ -113,7 +113,7 @@ fn binary<'py>(
         None
     };
     if let Some(array) = deferred {
-        return wrap_like(slf, array);
+        return wrap_like_at_once(slf, array);
     }
     if let Ok(number) = object.cast_exact::<TracedNumber>() {
         return number.get().operand(ufunc.name, |value| binary(slf, &PyFloat::new(py, value), ufunc, reflected));
