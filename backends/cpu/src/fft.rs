@@ -25,7 +25,7 @@ const COLUMNS: usize = 16;
 pub struct CpuFft;
 
 impl Fft for CpuFft {
-    fn interleaves(&self, _batch: usize) -> bool {
+    fn interleaves(&self, _lengths: &[usize], _batch: usize) -> bool {
         true
     }
 

@@ -66,8 +66,8 @@ impl Sorting for Faulty<dyn Sorting> {
 }
 
 impl Fft for Faulty<dyn Fft> {
-    fn interleaves(&self, batch: usize) -> bool {
-        self.inner.interleaves(batch)
+    fn interleaves(&self, lengths: &[usize], batch: usize) -> bool {
+        self.inner.interleaves(lengths, batch)
     }
 
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {

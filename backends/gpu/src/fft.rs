@@ -163,8 +163,9 @@ impl<L: FftLibrary> Drop for Plan<L> {
 }
 
 impl<L: FftLibrary> Fft for FftHandle<L> {
-    fn interleaves(&self, batch: usize) -> bool {
-        routes::SIDE_BY_SIDE.takes(batch)
+    fn interleaves(&self, lengths: &[usize], batch: usize) -> bool {
+        // Longer lines and planes, whose elements lie further apart, take the libraries several times a transposition's time.
+        lengths.len() == 1 && !routes::TRANSPOSED.takes(lengths[0]) && routes::SIDE_BY_SIDE.takes(batch)
     }
 
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {

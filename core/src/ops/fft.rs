@@ -184,14 +184,14 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
     let beside: usize = array.shape()[group.len()..].iter().product();
     let is_any = beside > 0 && group.iter().any(|(_, length)| *length > 1);
     let stays = leads && is_any && !turned.layout().c_contiguous && !plans::are_held();
-    let interleaved = stays && library(&context, Libraries::fft)?.interleaves(beside);
+    let lengths: Dims = group.iter().map(|(_, length)| *length).collect();
+    let interleaved = stays && library(&context, Libraries::fft)?.interleaves(&lengths, beside);
     if interleaved {
         order.sort_unstable();
         turned = array.clone();
     }
 
-    // Lengths along the axes of the group: of the transform, then of what goes in and comes out.
-    let lengths: Dims = group.iter().map(|(_, length)| *length).collect();
+    // What goes in and what comes out along the axes of the group.
     let first = if interleaved { 0 } else { array.ndim() - group.len() };
     let mut wanted = Dims::from_slice(turned.shape());
     wanted[first..first + group.len()].copy_from_slice(&lengths);

@@ -70,8 +70,8 @@ pub trait FftPlan: Send + Sync {
 /// Maker of plans; `core` caches them.
 pub trait Fft: Send + Sync {
     /// Whether an interleaved batch is transformed as it lies; otherwise callers bring its axes to the end.
-    fn interleaves(&self, batch: usize) -> bool {
-        let _ = batch;
+    fn interleaves(&self, lengths: &[usize], batch: usize) -> bool {
+        let _ = (lengths, batch);
         false
     }
 
