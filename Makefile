@@ -99,10 +99,9 @@ examples: $(INSTALLED)
 
 test: test-rust test-python
 
-# For the tests in a crate's own files the crate is compiled a second time; UNITS=no leaves them out.
 test-rust: $(TOOLS)
 	@echo "== the Rust tests, which are compiled first; with the Python tests they take 15 to 20 minutes on two idle cores (docs/testing.md)"
-	$(CARGO) test --release --locked $(WORKSPACE) $(if $(filter no,$(UNITS)),--test '*')
+	$(CARGO) test --release --locked $(WORKSPACE)
 
 test-python: $(INSTALLED)
 	@echo "== the Python tests"

@@ -39,8 +39,8 @@ EXTENSION = ["frontend-py/Cargo.toml", "frontend-py/src", "frontend-py/module"]
 BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", *EXTENSION]
 PACKAGE = "frontend-py/python/cuproxide"
 
-# Steps whose verdict is the compiler's own, or that test what it makes of our code.
-COMPILED = {"clippy", "units"}
+# Steps whose verdict is the compiler's own.
+COMPILED = {"clippy"}
 
 # Steps that leave tables of texts in target/ci/texts: one for each compiler, `STEP-VERSION.txt`.
 TEXTS = {"nvrtc", "hiprtc"}
@@ -48,8 +48,6 @@ TEXTS = {"nvrtc", "hiprtc"}
 # What a step depends on. Steps that need the package name more of it than they compile.
 SOURCES = {
     "clippy": [*RUST, "Makefile", "rustfmt.toml", *EXTENSION],
-    # A part of the step `test`: the tests in the files of crates.
-    "units": [*RUST, "Makefile"],
     "nvrtc": [*RUST, "ci/compile_kernels", "ci/fetch_nvrtc", "ci/nvrtc.txt"],
     "conformance": [*RUST, "ci/test_standins"],
     "standins": [
