@@ -112,6 +112,10 @@ def test_signs(dtype):
     device = [cp.asarray(each) for each in (host, PLACES, MASK)]
     for name, change in SIGNS.items():
         found, expected = change(cp, *device).get(), change(np, host, PLACES, MASK)
+        if cp.Device().asynchronous:
+            # The arithmetic of GPUs gives NaN the bits of its own.
+            assert (np.isnan(found) == np.isnan(expected)).all(), name
+            found, expected = (each[~np.isnan(each)] for each in (found, expected))
         assert (octets(found) == octets(expected)).all(), name
 
 
