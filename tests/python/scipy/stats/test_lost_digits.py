@@ -155,3 +155,27 @@ def test_moments_with_heavy_tails():
     mean, variance = (float(v) for v in cp.scipy.stats.kappa4.stats(-0.588, 1e4))
     assert mean == -float("inf") and variance == float("inf")
     assert float(cp.scipy.stats.kappa4.var(0.785, -0.781)) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("shapes", "moments"),
+    [
+        ((3.04, 1), (1.0, 0.0, np.nan, np.nan)),
+        ((20.0, 5), (1.0000009542497709, 9.5482803696385311e-7, 1024.6268459573294, 1051152.4859601272)),
+        ((60.0, 10), (1.0, 8.6736173808276285e-19, 1073741824.0584056, 1.1529215048576971e18)),
+    ],
+)
+def test_moments_of_a_steep_zipfian_law(shapes, moments):
+    # By mpmath. About 0 they differ from those of the single value 1 by less than their rounding.
+    found = cp.scipy.stats.zipfian.stats(*shapes, moments="mvsk")
+    np.testing.assert_allclose([float(v) for v in found], moments, rtol=1e-12)
+
+
+def test_density_of_a_small_power_of_the_normal_tail():
+    points = [89.86, 1e160, 1e200, np.inf]
+    for c in (0.5, 0.8756649333915336, 1.0):
+        assert cp.scipy.stats.powernorm.pdf(cp.asarray(points[1:]), c).get().tolist() == [0.0] * 3
+        assert cp.scipy.stats.powernorm.logpdf(cp.asarray(points[1:]), c).get().tolist() == [-np.inf] * 3
+        with mpmath.workdps(40):
+            exact = mpmath.log(c * mpmath.npdf(points[0])) + (c - 1) * mpmath.log(mpmath.ncdf(-points[0]))
+        assert float(cp.scipy.stats.powernorm.logpdf(points[0], c)) == pytest.approx(float(exact), rel=1e-14)

@@ -818,12 +818,19 @@ def _generalized_harmonic(n: Any, a: Any) -> Any:
     return where(a >= 1.5, by_zeta, _harmonic(n, a))
 
 
+@k.kernel
+def _zipfian_sum(n: k.Each, a: k.Each, *, order):
+    n, a = k.value(n, np.float64), k.value(a, np.float64)
+    return sum_terms(lambda j: (j - 1) ** order * k.exp(-a * k.log(j)), k.value(2.0), n)
+
+
 def _zipfian_stats(a: Any, n: Any) -> tuple[Any, ...]:
     h = _generalized_harmonic(n, a)
-    e1, e2, e3, e4 = (_harmonic(n, a - r) / h for r in (1, 2, 3, 4))
-    v = e2 - e1 * e1
-    g1 = (e3 - 3 * e1 * e2 + 2 * e1**3) / v**1.5
-    return e1, v, g1, (e4 - 4 * e1 * e3 + 6 * e1 * e1 * e2 - 3 * e1**4) / (v * v) - 3
+    # About 1, where nearly all of the mass is for a large `a`.
+    m1, m2, m3, m4 = (_zipfian_sum(n, a, order=order) / h for order in (1, 2, 3, 4))
+    v = m2 - m1 * m1
+    g1 = (m3 - 3 * m1 * m2 + 2 * m1**3) / v**1.5
+    return 1 + m1, v, g1, (m4 - 4 * m1 * m3 + 6 * m1 * m1 * m2 - 3 * m1**4) / (v * v) - 3
 
 
 _row(

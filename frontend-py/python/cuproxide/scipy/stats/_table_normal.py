@@ -183,12 +183,19 @@ def _minimum_isf(share: Any) -> Any:
     return where(share < -LOG2, -ndtri(exp(share)), ndtri(-expm1(share)))
 
 
+def _powernorm_logpdf(x: Any, c: Any) -> Any:
+    """The logarithm of c phi(x) Phi(-x)^(c - 1); far right, where both vanish, by the ratio of the two."""
+    far = x > 1
+    near = minimum(x, 1.0)
+    body = norm_logpdf(near) + (c - 1) * log_ndtr(-near)
+    return log(c) + where(far, c * norm_logpdf(x) + (c - 1) * log_mills(x), body)
+
+
 _row(
     "powernorm",
     "c",
     "4.4",
-    pdf=lambda x, c: c * norm_pdf(x) * exp((c - 1) * log_ndtr(-x)),
-    logpdf=lambda x, c: log(c) + norm_logpdf(x) + (c - 1) * log_ndtr(-x),
+    logpdf=_powernorm_logpdf,
     logsf=lambda x, c: c * log_ndtr(-x),
     cdf=lambda x, c: -expm1(c * log_ndtr(-x)),
     ppf=lambda q, c: _minimum_isf(log1p(-q) / c),
