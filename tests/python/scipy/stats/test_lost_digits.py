@@ -158,17 +158,33 @@ def test_moments_with_heavy_tails():
 
 
 @pytest.mark.parametrize(
-    ("shapes", "moments"),
+    ("name", "shapes", "moments"),
     [
-        ((3.04, 1), (1.0, 0.0, np.nan, np.nan)),
-        ((20.0, 5), (1.0000009542497709, 9.5482803696385311e-7, 1024.6268459573294, 1051152.4859601272)),
-        ((60.0, 10), (1.0, 8.6736173808276285e-19, 1073741824.0584056, 1.1529215048576971e18)),
+        ("zipfian", (3.04, 1), (1.0, 0.0, np.nan, np.nan)),
+        ("zipfian", (20.0, 5), (1.0000009542497709, 9.5482803696385311e-7, 1024.6268459573294, 1051152.4859601272)),
+        ("zipfian", (60.0, 10), (1.0, 8.6736173808276285e-19, 1073741824.0584056, 1.1529215048576971e18)),
+        ("zipf", (20.0,), (1.000000954249772, 9.548280443015583e-7, 1024.626874064946, 1051152.677868646)),
+        ("zipf", (8.0,), (1.004254573771243, 0.004684587482917369, 18.04355187827757, 416.8561399596729)),
+        ("zipf", (4.5,), (1.0682903609016706, 0.130660231475124, 17.76302788675194, np.inf)),
+        ("zipf", (np.inf,), (1.0, 0.0, np.nan, np.nan)),
+        ("logser", (1e-18,), (1.0, 5e-19, 1414213562.373095, 2e18)),
+        ("logser", (1e-6,), (1.000000500000417, 5.000008333344583e-7, 1414.214740884751, 2000006.666670389)),
+        ("logser", (0.099,), (1.053984565005932, 0.05891072652496373, 4.877161327051985, 27.25999914156988)),
+        ("logser", (0.9999,), (1085.62763113776, 9677688.957889014, 6.122174392925068, 57.25022066884298)),
+        ("boltzmann", (1e-12, 2), (0.49999999999975, 0.25, 1e-12, -2.0)),
+        ("boltzmann", (1e-9, 1000), (499.49991666675, 83333.24999999583, 3.464106811293193e-7, -1.200002400002234)),
+        ("boltzmann", (0.99, 2), (0.2709120776506935, 0.1975187238336781, 1.030927331760735, -0.937188836628692)),
+        ("boltzmann", (0.5, 4000), (1.541494082536798, 3.917698089032764, 2.062826199759146, 6.255251930412762)),
+        ("boltzmann", (20.0, 5), (2.061153626686912e-9, 2.061153630935266e-9, 22026.46584020665, 485165199.4097903)),
+        ("boltzmann", (0.1, 1), (0.0, 0.0, np.nan, np.nan)),
     ],
 )
-def test_moments_of_a_steep_zipfian_law(shapes, moments):
-    # By mpmath. About 0 they differ from those of the single value 1 by less than their rounding.
-    found = cp.scipy.stats.zipfian.stats(*shapes, moments="mvsk")
-    np.testing.assert_allclose([float(v) for v in found], moments, rtol=1e-12)
+def test_moments_of_steep_and_of_flat_discrete_laws(name, shapes, moments):
+    # By mpmath. The moments about 0 differ from those of one value, or of equal ones, by less than their rounding.
+    distribution = getattr(cp.scipy.stats, name)
+    for arguments in (shapes, [cp.asarray([value, value]) for value in shapes]):
+        found = distribution.stats(*arguments, moments="mvsk")
+        np.testing.assert_allclose([float(v.ravel()[0]) for v in found], moments, rtol=1e-12)
 
 
 def test_density_of_a_small_power_of_the_normal_tail():
