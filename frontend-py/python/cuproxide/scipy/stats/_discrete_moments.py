@@ -86,6 +86,6 @@ def zipf_stats(a: Any) -> tuple[Any, ...]:
 
 
 def zipfian_stats(h: Any, sums: Any) -> tuple[Any, ...]:
-    """Of the sum of the weights, and of the weights times powers 1 to 4 of the distance from 1."""
+    """The moments by the sum of the weights, and by those of the weights times powers 1 to 4 of the distance from 1."""
     above, *others = central(*(value / h for value in sums))
     return 1 + above, *others
