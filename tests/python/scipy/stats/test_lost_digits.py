@@ -195,3 +195,20 @@ def test_density_of_a_small_power_of_the_normal_tail():
         with mpmath.workdps(40):
             exact = mpmath.log(c * mpmath.npdf(points[0])) + (c - 1) * mpmath.log(mpmath.ncdf(-points[0]))
         assert float(cp.scipy.stats.powernorm.logpdf(points[0], c)) == pytest.approx(float(exact), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "moments"),
+    [
+        ("bradford", (1e-3,), (0.4999167083069632, 0.08333333194583209, 0.0003462370694831464, -1.199999868702738)),
+        ("bradford", (0.3,), (0.4781613533750682, 0.08323788557583009, 0.09084349660776605, -1.190961224164015)),
+        ("fisk", (50.0,), (1.000658276803446, 0.001319764466514989, 0.1746087079514788, 1.275303820429701)),
+        ("fisk", (1e6,), (1.000000000001645, 3.289868133720264e-12, 8.706236948384531e-6, 1.200000000186789)),
+        ("burr", (1e6, 2.0), (1.000001000001645, 2.289874713453242e-12, 0.5771908110884767, 1.33269281841032)),
+    ],
+)
+def test_moments_of_narrow_laws(name, shapes, moments):
+    # By mpmath. Raw moments and closed forms in powers of the shape cancel.
+    found = getattr(cp.scipy.stats, name).stats(*shapes, moments="mvsk")
+    np.testing.assert_allclose([float(v) for v in found[:2]], moments[:2], rtol=1e-8)
+    np.testing.assert_allclose([float(v) for v in found[2:]], moments[2:], rtol=1e-8, atol=1e-9)
