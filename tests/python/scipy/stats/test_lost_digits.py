@@ -212,3 +212,11 @@ def test_moments_of_narrow_laws(name, shapes, moments):
     found = getattr(cp.scipy.stats, name).stats(*shapes, moments="mvsk")
     np.testing.assert_allclose([float(v) for v in found[:2]], moments[:2], rtol=1e-8)
     np.testing.assert_allclose([float(v) for v in found[2:]], moments[2:], rtol=1e-8, atol=1e-9)
+
+
+def test_moments_of_a_folded_law_far_from_its_fold():
+    # By mpmath; beyond, the law is normal.
+    found = cp.scipy.stats.foldnorm.stats(6.0, moments="mvsk")
+    expected = (6.000000000312714, 0.9999999962474325, 3.287904461290895e-8, -2.487273466461528e-7)
+    np.testing.assert_allclose([float(v) for v in found], expected, rtol=1e-12)
+    assert [float(v) for v in cp.scipy.stats.foldnorm.stats(1e8, moments="mvsk")] == [1e8, 1.0, 0.0, 0.0]

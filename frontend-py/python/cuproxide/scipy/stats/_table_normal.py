@@ -153,13 +153,12 @@ _row(
 
 
 def _foldnorm_stats(c: Any) -> tuple[Any, ...]:
-    c2 = c * c
-    fac = exp(-0.5 * c2) / SQRT2PI
-    mu = 2 * fac + c * erf(c / SQRT2)
-    v = c2 + 1 - mu * mu
-    g1 = 2 * (mu * mu * mu - c2 * mu - fac) / v**1.5
-    g2 = c2 * (c2 + 6) + 3 + 8 * fac * mu + (2 * (c2 - 3) - 3 * mu * mu) * mu * mu
-    return mu, v, g1, g2 / (v * v) - 3
+    fac = exp(-0.5 * c * c) / SQRT2PI
+    # What the mean, and its square, are above those of the normal number.
+    d = 2 * fac - c * erfc(c / SQRT2)
+    mu, q = c + d, d * (2 * c + d)
+    v = 1 - q
+    return mu, v, 2 * (mu * q - fac) / v**1.5, (8 * fac * mu - 4 * c * (c * q) - 6 * q * q) / (v * v)
 
 
 _row(
