@@ -247,6 +247,8 @@ def test_lloyd_moves_points_apart():
         (ValueError, lambda: ours.median_test(X.reshape(4, 5), Y)),
         (ValueError, lambda: ours.wasserstein_distance(X.reshape(4, 5), Y)),
         (ValueError, lambda: ours.energy_distance(X, Y.reshape(4, 5))),
+        (ValueError, lambda: ours.wasserstein_distance(X, Y, X[None] ** 2)),
+        (ValueError, lambda: ours.energy_distance(X, Y, None, Y[:, None] ** 2)),
         (ValueError, lambda: ours.theilslopes(Y, alpha=2)),
         (ValueError, lambda: ours.binned_statistic(X, Y, "min", range=(1, -1))),
         (ValueError, lambda: ours.binned_statistic(X, Y, "min", bins=0)),

@@ -155,3 +155,68 @@ def test_moments_with_heavy_tails():
     mean, variance = (float(v) for v in cp.scipy.stats.kappa4.stats(-0.588, 1e4))
     assert mean == -float("inf") and variance == float("inf")
     assert float(cp.scipy.stats.kappa4.var(0.785, -0.781)) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "moments"),
+    [
+        ("zipfian", (3.04, 1), (1.0, 0.0, np.nan, np.nan)),
+        ("zipfian", (20.0, 5), (1.0000009542497709, 9.5482803696385311e-7, 1024.6268459573294, 1051152.4859601272)),
+        ("zipfian", (60.0, 10), (1.0, 8.6736173808276285e-19, 1073741824.0584056, 1.1529215048576971e18)),
+        ("zipf", (20.0,), (1.000000954249772, 9.548280443015583e-7, 1024.626874064946, 1051152.677868646)),
+        ("zipf", (8.0,), (1.004254573771243, 0.004684587482917369, 18.04355187827757, 416.8561399596729)),
+        ("zipf", (4.5,), (1.0682903609016706, 0.130660231475124, 17.76302788675194, np.inf)),
+        ("zipf", (np.inf,), (1.0, 0.0, np.nan, np.nan)),
+        ("logser", (1e-18,), (1.0, 5e-19, 1414213562.373095, 2e18)),
+        ("logser", (1e-6,), (1.000000500000417, 5.000008333344583e-7, 1414.214740884751, 2000006.666670389)),
+        ("logser", (0.099,), (1.053984565005932, 0.05891072652496373, 4.877161327051985, 27.25999914156988)),
+        ("logser", (0.9999,), (1085.62763113776, 9677688.957889014, 6.122174392925068, 57.25022066884298)),
+        ("boltzmann", (1e-12, 2), (0.49999999999975, 0.25, 1e-12, -2.0)),
+        ("boltzmann", (1e-9, 1000), (499.49991666675, 83333.24999999583, 3.464106811293193e-7, -1.200002400002234)),
+        ("boltzmann", (0.99, 2), (0.2709120776506935, 0.1975187238336781, 1.030927331760735, -0.937188836628692)),
+        ("boltzmann", (0.5, 4000), (1.541494082536798, 3.917698089032764, 2.062826199759146, 6.255251930412762)),
+        ("boltzmann", (20.0, 5), (2.061153626686912e-9, 2.061153630935266e-9, 22026.46584020665, 485165199.4097903)),
+        ("boltzmann", (0.1, 1), (0.0, 0.0, np.nan, np.nan)),
+    ],
+)
+def test_moments_of_steep_and_of_flat_discrete_laws(name, shapes, moments):
+    # By mpmath. The moments about 0 differ from those of one value, or of equal ones, by less than their rounding.
+    distribution = getattr(cp.scipy.stats, name)
+    for arguments in (shapes, [cp.asarray([value, value]) for value in shapes]):
+        found = distribution.stats(*arguments, moments="mvsk")
+        np.testing.assert_allclose([float(v.ravel()[0]) for v in found], moments, rtol=1e-12)
+
+
+def test_density_of_a_small_power_of_the_normal_tail():
+    points = [89.86, 1e160, 1e200, np.inf]
+    for c in (0.5, 0.8756649333915336, 1.0):
+        assert cp.scipy.stats.powernorm.pdf(cp.asarray(points[1:]), c).get().tolist() == [0.0] * 3
+        assert cp.scipy.stats.powernorm.logpdf(cp.asarray(points[1:]), c).get().tolist() == [-np.inf] * 3
+        with mpmath.workdps(40):
+            exact = mpmath.log(c * mpmath.npdf(points[0])) + (c - 1) * mpmath.log(mpmath.ncdf(-points[0]))
+        assert float(cp.scipy.stats.powernorm.logpdf(points[0], c)) == pytest.approx(float(exact), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "moments"),
+    [
+        ("bradford", (1e-3,), (0.4999167083069632, 0.08333333194583209, 0.0003462370694831464, -1.199999868702738)),
+        ("bradford", (0.3,), (0.4781613533750682, 0.08323788557583009, 0.09084349660776605, -1.190961224164015)),
+        ("fisk", (50.0,), (1.000658276803446, 0.001319764466514989, 0.1746087079514788, 1.275303820429701)),
+        ("fisk", (1e6,), (1.000000000001645, 3.289868133720264e-12, 8.706236948384531e-6, 1.200000000186789)),
+        ("burr", (1e6, 2.0), (1.000001000001645, 2.289874713453242e-12, 0.5771908110884767, 1.33269281841032)),
+    ],
+)
+def test_moments_of_narrow_laws(name, shapes, moments):
+    # By mpmath. Raw moments and closed forms in powers of the shape cancel.
+    found = getattr(cp.scipy.stats, name).stats(*shapes, moments="mvsk")
+    np.testing.assert_allclose([float(v) for v in found[:2]], moments[:2], rtol=1e-8)
+    np.testing.assert_allclose([float(v) for v in found[2:]], moments[2:], rtol=1e-8, atol=1e-9)
+
+
+def test_moments_of_a_folded_law_far_from_its_fold():
+    # By mpmath; beyond, the law is normal.
+    found = cp.scipy.stats.foldnorm.stats(6.0, moments="mvsk")
+    expected = (6.000000000312714, 0.9999999962474325, 3.287904461290895e-8, -2.487273466461528e-7)
+    np.testing.assert_allclose([float(v) for v in found], expected, rtol=1e-12)
+    assert [float(v) for v in cp.scipy.stats.foldnorm.stats(1e8, moments="mvsk")] == [1e8, 1.0, 0.0, 0.0]

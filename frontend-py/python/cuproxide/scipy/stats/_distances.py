@@ -27,8 +27,8 @@ def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
         at = cp.searchsorted(x[order], every[:-1], side="right")
         if w is None:
             return at / x.size
-        w = sample(w, real=True).ravel()
-        if w.size != x.size:
+        w = sample(w, real=True)
+        if w.ndim > 1 or w.size != x.size:
             raise ValueError(
                 "Value and weight array-likes for the same empirical distribution must be of the same size."
             )

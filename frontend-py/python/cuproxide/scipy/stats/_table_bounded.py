@@ -329,17 +329,6 @@ _row(
 )
 
 
-def _bradford_stats(c: Any) -> tuple[Any, ...]:
-    k = log1p(c)
-    m = (c - k) / (c * k)
-    v = ((c + 2) * k - 2 * c) / (2 * c * k * k)
-    g1 = SQRT2 * (12 * c * c - 9 * c * k * (c + 2) + 2 * k * k * (c * (c + 3) + 3))
-    g1 = g1 / (sqrt(c * (c * (k - 2) + 2 * k)) * (3 * c * (k - 2) + 6 * k))
-    g2 = c**3 * (k - 3) * (k * (3 * k - 16) + 24) + 12 * k * c * c * (k - 4) * (k - 3)
-    g2 = g2 + 6 * c * k * k * (3 * k - 14) + 12 * k**3
-    return m, v, g1, g2 / (3 * c * (c * (k - 2) + 2 * k) ** 2)
-
-
 _row(
     "bradford",
     "c",
@@ -350,7 +339,6 @@ _row(
     sf=lambda x, c: log1p(c * (1 - x) / (1 + c * x)) / log1p(c),
     ppf=lambda q, c: expm1(q * log1p(c)) / c,
     isf=lambda q, c: expm1((1 - q) * log1p(c)) / c,
-    stats=_bradford_stats,
     entropy=lambda c: log1p(c) / 2 - log(c / log1p(c)),
 )
 

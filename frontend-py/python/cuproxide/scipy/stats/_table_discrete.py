@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._lib import kernel as k
 from ._discrete import lenient
+from ._discrete_moments import boltzmann_stats, logser_stats, zipf_stats, zipfian_stats
 from ._logarithms import (
     LARGE,
     LEAST,
@@ -233,17 +234,6 @@ _row(
 )
 
 
-def _boltzmann_stats(lam: Any, n: Any) -> tuple[Any, ...]:
-    z, zn = exp(-lam), exp(-lam * n)
-    mean = z / (1 - z) - n * zn / (1 - zn)
-    v = z / (1 - z) ** 2 - n * n * zn / (1 - zn) ** 2
-    t = (1 - zn) / (1 - z)
-    t2 = z * t * t - n * n * zn
-    g1 = (z * (1 + z) * t**3 - n**3 * zn * (1 + zn)) / t2**1.5
-    g2 = (z * (1 + 4 * z + z * z) * t**4 - n**4 * zn * (1 + 4 * zn + zn * zn)) / t2 / t2
-    return mean, v, g1, g2
-
-
 _row(
     "boltzmann",
     "lambda_, N",
@@ -253,7 +243,7 @@ _row(
     logpmf=lambda x, lam, n: log(-expm1(-lam)) - log(-expm1(-lam * n)) - lam * x,
     cdf=lambda x, lam, n: expm1(-lam * (floor(x) + 1)) / expm1(-lam * n),
     sf=lambda x, lam, n: exp(-lam * (floor(x) + 1)) * expm1(-lam * (n - 1 - floor(x))) / expm1(-lam * n),
-    stats=_boltzmann_stats,
+    stats=boltzmann_stats,
 )
 _row(
     "dlaplace",
@@ -660,17 +650,6 @@ _row(
 )
 
 
-def _logser_stats(p: Any) -> tuple[Any, ...]:
-    r = log1p(-p)
-    mean = p / (p - 1) / r
-    e2 = -p / r / (p - 1) ** 2
-    v = e2 - mean * mean
-    e3 = -p / r * (1 + p) / (1 - p) ** 3
-    e4 = -p / r * (1 / (p - 1) ** 2 - 6 * p / (p - 1) ** 3 + 6 * p * p / (p - 1) ** 4)
-    s = (e3 - 3 * mean * e2 + 2 * mean**3) / v**1.5
-    return mean, v, s, (e4 - 4 * e3 * mean + 6 * e2 * mean * mean - 3 * mean**4) / (v * v) - 3
-
-
 @k.function
 def _logser_rest(x: Any, p: Any) -> Any:
     """The sum of `p**(j - 1) / j` over `j > x`: terms, and Euler and Maclaurin's formula where they fall slowly."""
@@ -731,7 +710,7 @@ _row(
     pmf=lambda x, p: power(p, x - 1) / x * (p / -log1p(-p)),
     logpmf=_logser_logpmf,
     far={"sf": _logser_far},
-    stats=_logser_stats,
+    stats=logser_stats,
     rvs=lambda p, size, random_state: random_state.logseries(p, size=size),
 )
 
@@ -800,6 +779,7 @@ _row(
     pmf=lambda x, a, rest: power(x, -a) / (1 + rest),
     logpmf=lambda x, a, rest: -log1p(rest) - where(x == 1, 0.0, a * log(x)),
     sf=_zipf_tail,
+    stats=zipf_stats,
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
 )
@@ -818,12 +798,15 @@ def _generalized_harmonic(n: Any, a: Any) -> Any:
     return where(a >= 1.5, by_zeta, _harmonic(n, a))
 
 
+@k.kernel
+def _zipfian_sum(n: k.Each, a: k.Each, *, order):
+    n, a = k.value(n, np.float64), k.value(a, np.float64)
+    return sum_terms(lambda j: (j - 1) ** order * k.exp(-a * k.log(j)), k.value(2.0), n)
+
+
 def _zipfian_stats(a: Any, n: Any) -> tuple[Any, ...]:
-    h = _generalized_harmonic(n, a)
-    e1, e2, e3, e4 = (_harmonic(n, a - r) / h for r in (1, 2, 3, 4))
-    v = e2 - e1 * e1
-    g1 = (e3 - 3 * e1 * e2 + 2 * e1**3) / v**1.5
-    return e1, v, g1, (e4 - 4 * e1 * e3 + 6 * e1 * e1 * e2 - 3 * e1**4) / (v * v) - 3
+    sums = [_zipfian_sum(n, a, order=order) for order in (1, 2, 3, 4)]
+    return zipfian_stats(_generalized_harmonic(n, a), sums)
 
 
 _row(

@@ -110,14 +110,6 @@ def _where_below(n: int, limit: Any, value: Any, other: Any = INF) -> Any:
     return where(n < limit, value, other)
 
 
-def _burr_stats(c: Any, d: Any) -> tuple[Any, ...]:
-    e1, e2, e3, e4 = (where(c > n, d * beta_(1 - n / c, d + n / c), NAN) for n in (1, 2, 3, 4))
-    v = e2 - e1 * e1
-    g1 = (e3 - 3 * e2 * e1 + 2 * e1**3) / v**1.5
-    g2 = (e4 - 4 * e3 * e1 + 6 * e2 * e1 * e1 - 3 * e1**4) / (v * v) - 3
-    return e1, v, g1, g2
-
-
 _row(
     "burr",
     "c, d",
@@ -129,7 +121,6 @@ _row(
     sf=lambda x, c, d: -expm1(-d * _log1p_power(x, -c)),
     ppf=lambda q, c, d: _power_inverse(log(q) / d, 1 / c),
     isf=lambda q, c, d: _power_inverse(log1p(-q) / d, 1 / c),
-    stats=_burr_stats,
     munp=lambda n, c, d: where(c > n, d * beta_(1 - n / c, d + n / c), NAN),
     far={"sf": lambda x, c, d: log(d) - c * log(x)},
 )
@@ -160,7 +151,6 @@ _row(
     logsf=lambda x, c: log_expit(-c * log(x)),
     ppf=lambda q, c: power(q / (1 - q), 1 / c),
     isf=lambda q, c: power((1 - q) / q, 1 / c),
-    stats=lambda c: _burr_stats(c, np.float64(1)),
     munp=lambda n, c: where(c > n, beta_(1 - n / c, 1 + n / c), NAN),
     entropy=lambda c: 2 - log(c),
 )

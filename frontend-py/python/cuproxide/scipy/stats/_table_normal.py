@@ -153,13 +153,12 @@ _row(
 
 
 def _foldnorm_stats(c: Any) -> tuple[Any, ...]:
-    c2 = c * c
-    fac = exp(-0.5 * c2) / SQRT2PI
-    mu = 2 * fac + c * erf(c / SQRT2)
-    v = c2 + 1 - mu * mu
-    g1 = 2 * (mu * mu * mu - c2 * mu - fac) / v**1.5
-    g2 = c2 * (c2 + 6) + 3 + 8 * fac * mu + (2 * (c2 - 3) - 3 * mu * mu) * mu * mu
-    return mu, v, g1, g2 / (v * v) - 3
+    fac = exp(-0.5 * c * c) / SQRT2PI
+    # What the mean, and its square, are above those of the normal number.
+    d = 2 * fac - c * erfc(c / SQRT2)
+    mu, q = c + d, d * (2 * c + d)
+    v = 1 - q
+    return mu, v, 2 * (mu * q - fac) / v**1.5, (8 * fac * mu - 4 * c * (c * q) - 6 * q * q) / (v * v)
 
 
 _row(
@@ -183,12 +182,19 @@ def _minimum_isf(share: Any) -> Any:
     return where(share < -LOG2, -ndtri(exp(share)), ndtri(-expm1(share)))
 
 
+def _powernorm_logpdf(x: Any, c: Any) -> Any:
+    """The logarithm of c phi(x) Phi(-x)^(c - 1); far right, where both vanish, by the ratio of the two."""
+    far = x > 1
+    near = minimum(x, 1.0)
+    body = norm_logpdf(near) + (c - 1) * log_ndtr(-near)
+    return log(c) + where(far, c * norm_logpdf(x) + (c - 1) * log_mills(x), body)
+
+
 _row(
     "powernorm",
     "c",
     "4.4",
-    pdf=lambda x, c: c * norm_pdf(x) * exp((c - 1) * log_ndtr(-x)),
-    logpdf=lambda x, c: log(c) + norm_logpdf(x) + (c - 1) * log_ndtr(-x),
+    logpdf=_powernorm_logpdf,
     logsf=lambda x, c: c * log_ndtr(-x),
     cdf=lambda x, c: -expm1(c * log_ndtr(-x)),
     ppf=lambda q, c: _minimum_isf(log1p(-q) / c),
