@@ -178,3 +178,10 @@ def test_numbers_of_paths_and_nodes_are_whole():
 def test_functions_of_no_variables_have_a_minimum():
     found, value, _ = cp.scipy.optimize.fmin_l_bfgs_b(lambda x: cp.sum(x) + 2.0, cp.zeros(0), approx_grad=True)
     assert found.shape == (0,) and float(value) == 2.0
+
+
+def test_the_power_of_a_number_is_exact():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = cp.scipy.linalg.fractional_matrix_power(cp.asarray([[[0.0]], [[4.0]]]), 1.5)
+    np.testing.assert_allclose(found.get(), [[[0.0]], [[8.0]]], rtol=1e-15)
