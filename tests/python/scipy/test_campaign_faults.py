@@ -185,3 +185,9 @@ def test_the_power_of_a_number_is_exact():
         warnings.simplefilter("error")
         found = cp.scipy.linalg.fractional_matrix_power(cp.asarray([[[0.0]], [[4.0]]]), 1.5)
     np.testing.assert_allclose(found.get(), [[[0.0]], [[8.0]]], rtol=1e-15)
+
+
+def test_no_right_hand_side_is_solved_by_singular_triangles():
+    for stack in ((), (2,)):
+        found = cp.scipy.linalg.solve_triangular(cp.zeros((*stack, 3, 3)), cp.zeros((*stack, 3, 0)))
+        assert found.shape == (*stack, 3, 0)
