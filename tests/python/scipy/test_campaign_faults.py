@@ -191,3 +191,12 @@ def test_no_right_hand_side_is_solved_by_singular_triangles():
     for stack in ((), (2,)):
         found = cp.scipy.linalg.solve_triangular(cp.zeros((*stack, 3, 3)), cp.zeros((*stack, 3, 0)))
         assert found.shape == (*stack, 3, 0)
+
+
+def test_distortions_are_those_of_the_codes():
+    x = np.random.default_rng(7).normal(size=(37, 2))
+    for start in range(12):
+        # So loose a threshold ends with means that still move the nearest codes.
+        book, distortion = cp.scipy.cluster.vq.kmeans(cp.asarray(x), x[start : start + 3], thresh=0.1)
+        distances = np.sqrt(((x[:, None] - book.get()) ** 2).sum(-1)).min(1)
+        np.testing.assert_allclose(float(distortion), distances.mean(), rtol=1e-14)
