@@ -200,3 +200,12 @@ def test_distortions_are_those_of_the_codes():
         book, distortion = cp.scipy.cluster.vq.kmeans(cp.asarray(x), x[start : start + 3], thresh=0.1)
         distances = np.sqrt(((x[:, None] - book.get()) ** 2).sum(-1)).min(1)
         np.testing.assert_allclose(float(distortion), distances.mean(), rtol=1e-14)
+
+
+def test_conjugates_of_tables_are_rows_as_in_scipy():
+    for kind in ("dok_array", "dok_matrix", "lil_array", "lil_matrix"):
+        a = np.array([[1 + 2j, 0], [0, 3]])
+        found = getattr(cp.scipy.sparse, kind)(a).conj()
+        assert type(found).__name__ == kind.replace(kind[:3], "csr")
+        np.testing.assert_array_equal(found.toarray().get(), a.conj())
+        assert type(getattr(cp.scipy.sparse, kind)(a.real).conj()).__name__ == kind
