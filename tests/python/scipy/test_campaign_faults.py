@@ -209,3 +209,11 @@ def test_conjugates_of_tables_are_rows_as_in_scipy():
         assert type(found).__name__ == kind.replace(kind[:3], "csr")
         np.testing.assert_array_equal(found.toarray().get(), a.conj())
         assert type(getattr(cp.scipy.sparse, kind)(a.real).conj()).__name__ == kind
+
+
+def test_values_that_are_nan_leave_no_residual_of_0():
+    x, y = np.arange(9.0), np.arange(9.0)
+    y[3] = np.nan
+    assert np.isnan(cp.scipy.interpolate.InterpolatedUnivariateSpline(x, y).get_residual())
+    assert np.isnan(cp.scipy.interpolate.splrep(x, y, s=0, full_output=1)[1])
+    assert cp.scipy.interpolate.splrep(x, x, s=0, full_output=1)[1] == 0.0
