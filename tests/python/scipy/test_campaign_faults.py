@@ -217,3 +217,15 @@ def test_values_that_are_nan_leave_no_residual_of_0():
     assert np.isnan(cp.scipy.interpolate.InterpolatedUnivariateSpline(x, y).get_residual())
     assert np.isnan(cp.scipy.interpolate.splrep(x, y, s=0, full_output=1)[1])
     assert cp.scipy.interpolate.splrep(x, x, s=0, full_output=1)[1] == 0.0
+
+
+def test_degrees_below_0_are_refused():
+    x = cp.arange(20.0)
+    for call in (
+        lambda: cp.scipy.interpolate.make_splrep(x, x, k=-1, s=0.5),
+        lambda: cp.scipy.interpolate.make_splprep([x, x], k=-1, s=0.5),
+        lambda: cp.scipy.interpolate.SmoothBivariateSpline(x, x, x, ky=-1),
+        lambda: cp.scipy.signal.savgol_filter(x, 9, -1),
+    ):
+        with pytest.raises(ValueError, match="must be (non-negative|at least 0)|Degrees must be at least 0"):
+            call()
