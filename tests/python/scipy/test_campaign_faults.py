@@ -229,3 +229,9 @@ def test_degrees_below_0_are_refused():
     ):
         with pytest.raises(ValueError, match="must be (non-negative|at least 0)|Degrees must be at least 0"):
             call()
+
+
+@pytest.mark.parametrize("design", ["iirnotch", "iirpeak"])
+def test_a_sampling_frequency_of_none_is_refused(design):
+    with pytest.raises(ValueError, match="can not be none"):
+        getattr(cp.scipy.signal, design)(0.3, 30.0, fs=None)
