@@ -235,3 +235,9 @@ def test_degrees_below_0_are_refused():
 def test_a_sampling_frequency_of_none_is_refused(design):
     with pytest.raises(ValueError, match="can not be none"):
         getattr(cp.scipy.signal, design)(0.3, 30.0, fs=None)
+
+
+def test_ends_of_flows_are_whole():
+    graph = cp.scipy.sparse.csr_array(cp.ones((3, 3), dtype=cp.int32))
+    with pytest.raises(TypeError):
+        cp.scipy.sparse.csgraph.maximum_flow(graph, 1.5, 2)
