@@ -241,3 +241,9 @@ def test_ends_of_flows_are_whole():
     graph = cp.scipy.sparse.csr_array(cp.ones((3, 3), dtype=cp.int32))
     with pytest.raises(TypeError):
         cp.scipy.sparse.csgraph.maximum_flow(graph, 1.5, 2)
+
+
+def test_exact_factorials_of_nan_are_nan():
+    assert np.isnan(cp.scipy.special.factorial(np.nan, exact=True))
+    with pytest.raises(ValueError, match="only supports integers"):
+        cp.scipy.special.factorial(2.0, exact=True)

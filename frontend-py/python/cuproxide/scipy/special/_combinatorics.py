@@ -166,6 +166,8 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     if exact:
         if extend == "complex":
             raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
+        if isinstance(n, (float, np.floating)) and math.isnan(n):
+            return math.nan
         return _exactly(n, 1)
     x = _number(n, extend, real=True)
     if x.size == 0:
