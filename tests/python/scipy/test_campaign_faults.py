@@ -247,3 +247,10 @@ def test_exact_factorials_of_nan_are_nan():
     assert np.isnan(cp.scipy.special.factorial(np.nan, exact=True))
     with pytest.raises(ValueError, match="only supports integers"):
         cp.scipy.special.factorial(2.0, exact=True)
+
+
+def test_lamberts_function_is_in_double_precision():
+    z = np.array([0.3 + 1j, -2.0], np.complex64)
+    found = cp.scipy.special.lambertw(cp.asarray(z)).get()
+    assert found.dtype == np.complex128
+    np.testing.assert_allclose(found * np.exp(found), z, rtol=1e-14)
