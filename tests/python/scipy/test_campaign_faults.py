@@ -254,3 +254,10 @@ def test_lamberts_function_is_in_double_precision():
     found = cp.scipy.special.lambertw(cp.asarray(z)).get()
     assert found.dtype == np.complex128
     np.testing.assert_allclose(found * np.exp(found), z, rtol=1e-14)
+
+
+def test_errors_of_data_are_real():
+    x = cp.arange(5.0)
+    for options in ({}, {"batch": True}):
+        with pytest.raises(ValueError, match="`sigma` must be real"):
+            cp.scipy.optimize.curve_fit(lambda x, a: a * x, x, x, p0=[1.0], sigma=cp.ones(5) * 1j, **options)
