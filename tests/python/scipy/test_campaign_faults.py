@@ -261,3 +261,12 @@ def test_errors_of_data_are_real():
     for options in ({}, {"batch": True}):
         with pytest.raises(ValueError, match="`sigma` must be real"):
             cp.scipy.optimize.curve_fit(lambda x, a: a * x, x, x, p0=[1.0], sigma=cp.ones(5) * 1j, **options)
+
+
+def test_partitions_of_many_things_are_counted():
+    stirling2, few = cp.scipy.special.stirling2, (3**24 - 3 * 2**24 + 3) // 6
+    found = stirling2(cp.asarray([[9000], [24], [-1]]), cp.asarray([0, 1, 3, 24, -1]))
+    np.testing.assert_array_equal(found.get(), [[0, 1, np.inf, np.inf, 0], [0, 1, few, 1, 0], [0] * 5])
+    np.testing.assert_array_equal(stirling2(cp.asarray([9000, 24]), [1, 3], exact=True).get(), [1, few])
+    with pytest.raises(ValueError, match="too small"):
+        stirling2(cp.asarray([9000]), 3, exact=True)
