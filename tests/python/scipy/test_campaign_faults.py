@@ -178,3 +178,95 @@ def test_numbers_of_paths_and_nodes_are_whole():
 def test_functions_of_no_variables_have_a_minimum():
     found, value, _ = cp.scipy.optimize.fmin_l_bfgs_b(lambda x: cp.sum(x) + 2.0, cp.zeros(0), approx_grad=True)
     assert found.shape == (0,) and float(value) == 2.0
+
+
+def test_the_power_of_a_number_is_exact():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = cp.scipy.linalg.fractional_matrix_power(cp.asarray([[[0.0]], [[4.0]]]), 1.5)
+    np.testing.assert_allclose(found.get(), [[[0.0]], [[8.0]]], rtol=1e-15)
+
+
+def test_no_right_hand_side_is_solved_by_singular_triangles():
+    for stack in ((), (2,)):
+        found = cp.scipy.linalg.solve_triangular(cp.zeros((*stack, 3, 3)), cp.zeros((*stack, 3, 0)))
+        assert found.shape == (*stack, 3, 0)
+
+
+def test_distortions_are_those_of_the_codes():
+    x = np.random.default_rng(7).normal(size=(37, 2))
+    for start in range(12):
+        # So loose a threshold ends with means that still move the nearest codes.
+        book, distortion = cp.scipy.cluster.vq.kmeans(cp.asarray(x), x[start : start + 3], thresh=0.1)
+        distances = np.sqrt(((x[:, None] - book.get()) ** 2).sum(-1)).min(1)
+        np.testing.assert_allclose(float(distortion), distances.mean(), rtol=1e-14)
+
+
+def test_conjugates_of_tables_are_rows_as_in_scipy():
+    for kind in ("dok_array", "dok_matrix", "lil_array", "lil_matrix"):
+        a = np.array([[1 + 2j, 0], [0, 3]])
+        found = getattr(cp.scipy.sparse, kind)(a).conj()
+        assert type(found).__name__ == kind.replace(kind[:3], "csr")
+        np.testing.assert_array_equal(found.toarray().get(), a.conj())
+        assert type(getattr(cp.scipy.sparse, kind)(a.real).conj()).__name__ == kind
+
+
+def test_values_that_are_nan_leave_no_residual_of_0():
+    x, y = np.arange(9.0), np.arange(9.0)
+    y[3] = np.nan
+    assert np.isnan(cp.scipy.interpolate.InterpolatedUnivariateSpline(x, y).get_residual())
+    assert np.isnan(cp.scipy.interpolate.splrep(x, y, s=0, full_output=1)[1])
+    assert cp.scipy.interpolate.splrep(x, x, s=0, full_output=1)[1] == 0.0
+
+
+def test_degrees_below_0_are_refused():
+    x = cp.arange(20.0)
+    for call in (
+        lambda: cp.scipy.interpolate.make_splrep(x, x, k=-1, s=0.5),
+        lambda: cp.scipy.interpolate.make_splprep([x, x], k=-1, s=0.5),
+        lambda: cp.scipy.interpolate.SmoothBivariateSpline(x, x, x, ky=-1),
+        lambda: cp.scipy.signal.savgol_filter(x, 9, -1),
+    ):
+        with pytest.raises(ValueError, match="must be (non-negative|at least 0)|Degrees must be at least 0"):
+            call()
+
+
+@pytest.mark.parametrize("design", ["iirnotch", "iirpeak"])
+def test_a_sampling_frequency_of_none_is_refused(design):
+    with pytest.raises(ValueError, match="can not be none"):
+        getattr(cp.scipy.signal, design)(0.3, 30.0, fs=None)
+
+
+def test_ends_of_flows_are_whole():
+    graph = cp.scipy.sparse.csr_array(cp.ones((3, 3), dtype=cp.int32))
+    with pytest.raises(TypeError):
+        cp.scipy.sparse.csgraph.maximum_flow(graph, 1.5, 2)
+
+
+def test_exact_factorials_of_nan_are_nan():
+    assert np.isnan(cp.scipy.special.factorial(np.nan, exact=True))
+    with pytest.raises(ValueError, match="only supports integers"):
+        cp.scipy.special.factorial(2.0, exact=True)
+
+
+def test_lamberts_function_is_in_double_precision():
+    z = np.array([0.3 + 1j, -2.0], np.complex64)
+    found = cp.scipy.special.lambertw(cp.asarray(z)).get()
+    assert found.dtype == np.complex128
+    np.testing.assert_allclose(found * np.exp(found), z, rtol=1e-14)
+
+
+def test_errors_of_data_are_real():
+    x = cp.arange(5.0)
+    for options in ({}, {"batch": True}):
+        with pytest.raises(ValueError, match="`sigma` must be real"):
+            cp.scipy.optimize.curve_fit(lambda x, a: a * x, x, x, p0=[1.0], sigma=cp.ones(5) * 1j, **options)
+
+
+def test_partitions_of_many_things_are_counted():
+    stirling2, few = cp.scipy.special.stirling2, (3**24 - 3 * 2**24 + 3) // 6
+    found = stirling2(cp.asarray([[9000], [24], [-1]]), cp.asarray([0, 1, 3, 24, -1]))
+    np.testing.assert_array_equal(found.get(), [[0, 1, np.inf, np.inf, 0], [0, 1, few, 1, 0], [0] * 5])
+    np.testing.assert_array_equal(stirling2(cp.asarray([9000, 24]), [1, 3], exact=True).get(), [1, few])
+    with pytest.raises(ValueError, match="too small"):
+        stirling2(cp.asarray([9000]), 3, exact=True)

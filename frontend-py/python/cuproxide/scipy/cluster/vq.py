@@ -185,7 +185,7 @@ def _floating(obs: ndarray) -> ndarray:
 
 
 def _refined(obs: ndarray, guess: ndarray, thresh: float) -> tuple[ndarray, ndarray]:
-    """Codes from a guess, until the mean distance changes by at most `thresh`. One read a step."""
+    """Codes from a guess, until the mean distance changes by at most `thresh`, and their own one. One read a step."""
     before, book = np.inf, guess
     while True:
         labels, distances = vq(obs, book, check_finite=False)
@@ -194,7 +194,7 @@ def _refined(obs: ndarray, guess: ndarray, thresh: float) -> tuple[ndarray, ndar
         facts = cp.stack([abs(before - now).astype(np.float64), occupied.all().astype(np.float64)]).tolist()
         book = means if facts[1] else means[occupied]
         if not facts[0] > thresh:
-            return book, now
+            return book, vq(obs, book, check_finite=False)[1].mean()
         before = now
 
 

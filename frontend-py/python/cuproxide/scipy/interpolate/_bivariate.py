@@ -193,6 +193,8 @@ class BivariateSpline(BivariateBase):
                 raise ValueError("w should be positive")
         if eps is not None and not 0.0 < eps < 1.0:
             raise ValueError("eps should be between (0, 1)")
+        if kx < 0 or ky < 0:
+            raise ValueError(f"Degrees must be at least 0, got kx={kx} and ky={ky}")
         if not x.size >= (kx + 1) * (ky + 1):
             raise ValueError("The length of x, y and z should be at least (kx+1) * (ky+1)")
         return x.reshape(-1), y.reshape(-1), z.reshape(-1), w.reshape(-1)

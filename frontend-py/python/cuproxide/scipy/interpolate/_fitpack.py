@@ -140,10 +140,13 @@ def _through(data: Data, xb: float, xe: float) -> Curve:
     """The spline through all points."""
     t = _interpolating_knots(data, xb, xe)
     if not data.periodic:
-        return Curve(t, make_interp_spline(data.x, data.y, data.degree, t=t, check_finite=False).c, 0.0, -1)
-    if data.degree == 1:
-        return Curve(t, data.fit(t).c, 0.0, -1)
-    return Curve(t, make_interp_spline(data.x, data.y, data.degree, bc_type="periodic").c, 0.0, -1)
+        c = make_interp_spline(data.x, data.y, data.degree, t=t, check_finite=False).c
+    elif data.degree == 1:
+        c = data.fit(t).c
+    else:
+        c = make_interp_spline(data.x, data.y, data.degree, bc_type="periodic").c
+    # A spline that is NaN has no residual of 0.
+    return Curve(t, c, math.nan if any_of(c != c) else 0.0, -1)
 
 
 def _with_zeros(c: ndarray, n: int) -> ndarray:

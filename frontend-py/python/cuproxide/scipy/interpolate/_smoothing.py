@@ -101,6 +101,8 @@ def _validated(
     if x.ndim != 1 or any_of(x[1:] < x[:-1]):
         raise ValueError("Expect `x` to be an ordered 1D sequence.")
     k = operator.index(k)
+    if k < 0:
+        raise ValueError(f"`k` must be non-negative. Got k = {k!r}")
     if s < 0:
         raise ValueError(f"`s` must be non-negative. Got s = {s!r}")
     xb = float(x.min()) if xb is None else float(xb)

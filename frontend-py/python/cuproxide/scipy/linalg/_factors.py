@@ -57,7 +57,7 @@ def solve_triangular(
     Raises
     ------
     LinAlgError
-        For a zero on the diagonal.
+        For a zero on the diagonal, where there is a right-hand side.
 
     >>> cp.scipy.linalg.solve_triangular(cp.asarray([[2.0, 0.0], [1.0, 1.0]]), cp.asarray([2.0, 3.0]), lower=True)
     array([1., 2.])
@@ -68,7 +68,7 @@ def solve_triangular(
         b = as_array(b)[..., None]
         return solve_triangular(a, b, trans, lower, unit_diagonal, overwrite_b, check_finite)[..., 0]
     a, b, vector = together(matrices(a, check_finite, square=True), b, check_finite)
-    if not unit_diagonal:
+    if not unit_diagonal and b.size:
         complain(a.diagonal(0, -2, -1) == 0, "singular matrix: a diagonal element is zero")
     result = triangular(a, b, lower, trans, unit_diagonal)
     return result[..., 0] if vector else result

@@ -313,6 +313,9 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
         with errstate(linalg="ignore"):
             return _core.matmul(part, matrix_power(a if t < 0 else _from_triangle(form, z, real), whole))
 
+    if a.shape[-1] == 1 and t > 0:
+        # The power of a number loses nothing, and 0 has one.
+        return _from_triangle(ufuncs["power"](form, t), z, real)
     if singular and t > 0:
         scalar = lambda size: size**t  # noqa: E731
         return _of_singular(power, scalar, a, form, math.ceil(t), real, "fractional_matrix_power")

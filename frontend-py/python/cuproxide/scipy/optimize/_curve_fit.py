@@ -268,6 +268,8 @@ def curve_fit(
                     sigma = sigma[keep] if sigma.ndim == 1 else sigma[keep][:, keep]
     if y.size == 0:
         raise ValueError("`ydata` must not be empty!")
+    if sigma is not None and as_device(sigma).dtype.kind == "c":
+        raise ValueError("`sigma` must be real")
     if batch:
         return _fit_batch(f, xdata, y, p0, sigma, absolute_sigma, (low, high), jac, full_output, kwargs)
     if y.ndim != 1 and bounded:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._conversions import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, zpk2sos, zpk2tf
-from ._fir import sampling_rate
+from ._fir import given_rate, sampling_rate
 from ._prototypes import (
     besselap,
     buttap,
@@ -300,7 +300,7 @@ def iirdesign(
 
 
 def _notch(w0: Any, Q: Any, fs: Any) -> tuple[float, float, float]:
-    w0 = 2 * float(w0) / sampling_rate(fs)
+    w0 = 2 * float(w0) / sampling_rate(given_rate(fs))
     if w0 > 1.0 or w0 < 0.0:
         raise ValueError("w0 should be such that 0 < w0 < 1")
     width = w0 / float(Q) * np.pi

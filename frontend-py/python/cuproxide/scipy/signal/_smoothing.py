@@ -391,6 +391,8 @@ def savgol_filter(
     length = x.shape[axis]
     if mode == "interp" and window_length > length:
         raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
+    if mode == "interp" and polyorder < 0:
+        raise ValueError("If mode is 'interp', polyorder must be at least 0.")
     half = window_length // 2
     if x.size == 0:
         return x.copy()

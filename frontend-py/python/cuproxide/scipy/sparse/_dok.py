@@ -257,13 +257,6 @@ class dok_base(sparse_base):
         made._dict = {(j, i): value for (i, j), value in self._dict.items()}
         return made
 
-    def conj(self, copy: bool = True) -> Any:
-        """The complex conjugates of the elements."""
-        made = self.copy()
-        if self.dtype.kind == "c":
-            made._dict = {place: value.conjugate() for place, value in self._dict.items()}
-        return made
-
     def _scaled(self, factor: Any) -> Any:
         return self.tocoo()._scaled(factor).todok()
 

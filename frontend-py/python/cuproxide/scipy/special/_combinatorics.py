@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import searchsorted
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array
 from ..._lib.ufuncs import NUMPY as _numpy
@@ -166,6 +167,8 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     if exact:
         if extend == "complex":
             raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
+        if isinstance(n, (float, np.floating)) and math.isnan(n):
+            return math.nan
         return _exactly(n, 1)
     x = _number(n, extend, real=True)
     if x.size == 0:
@@ -266,16 +269,19 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
     dtype = np.dtype(np.int64 if exact else np.float64)
     if things.size == 0 or sets.size == 0:
         return _core.empty(np.broadcast_shapes(things.shape, sets.shape), dtype)
-    # Row by row from S(n, k) = k S(n - 1, k) + S(n - 1, k - 1), on the host: the table depends on the largest N alone.
-    top = max(int(things.max()), 0)
-    table = np.zeros((top + 1, top + 1), dtype)
-    largest, beyond = (2**63 - 1, -1) if exact else (2**1023, np.inf)
-    row = [1]
-    for count in range(top + 1):
-        table[count, : count + 1] = [value if value <= largest else beyond for value in row]
-        row = _next_partitions(row)
     inside = (sets >= 0) & (sets <= things) & (things >= 0)
-    place = _core.where(inside, things.astype(np.int64) * (top + 1) + sets.astype(np.int64), 0)
+    things, sets = (_core.where(inside, array.astype(np.int64), 0) for array in (things, sets))
+    # Row by row from S(n, k) = k S(n - 1, k) + S(n - 1, k - 1), on the host, as far as the largest K and for the
+    # different N: what is too large stays so from row to row.
+    counts, width = np.unique(things.get()), int(sets.max()) + 1
+    largest, beyond = (2**63 - 1, -1) if exact else (2**1023, np.inf)
+    table, row, reached = np.zeros((counts.size, width), dtype), [1], 0
+    for place, count in enumerate(counts.tolist()):
+        for _ in range(reached, count):
+            row = [min(value, largest + 1) for value in _next_partitions(row)[:width]]
+        table[place, : len(row)] = [value if value <= largest else beyond for value in row]
+        reached = count
+    place = searchsorted(_core.array(counts), things) * width + sets
     values = _core.where(inside, _core.array(table.ravel())[place], dtype.type(0))
     if exact and bool((values < 0).any()):
         raise ValueError("exact results of arrays are int64, which is too small for some of these numbers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,7 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     Raises
     ------
     TypeError
-        If the graph is not in CSR format.
+        If the graph is not in CSR format, or a node is no integer.
     ValueError
         For capacities that are no integers, matrices that are not square, missing nodes or equal, and
         unknown methods.
@@ -148,6 +149,7 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     count = csgraph.shape[0]
     if csgraph.shape != (count, count):
         raise ValueError(f"graph must be specified as a square matrix, got {csgraph.shape}")
+    source, sink = operator.index(source), operator.index(sink)
     for name, node in (("source", source), ("sink", sink)):
         if not 0 <= node < count:
             raise ValueError(f"{name} value ({node}) must be between 0 and {count - 1}")
@@ -164,7 +166,7 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
         left = capacities.copy()
         level, queue, path = (cp.zeros(count + 1, np.int32) for _ in range(3))
         place, path = cp.zeros(count, offsets.dtype), cp.zeros(count + 1, offsets.dtype)
-        _dinic(offsets, targets, reverse, left, int(source), int(sink), count, level, queue, place, path, shape=())
+        _dinic(offsets, targets, reverse, left, source, sink, count, level, queue, place, path, shape=())
         return capacities - left
 
     flow = on_host(work, offsets, targets, reverse, capacities)
