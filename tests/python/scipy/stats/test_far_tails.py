@@ -21,6 +21,12 @@ BELOW_ALL_NUMBERS = [
     ("logser", (0.5,), "logsf", 5000, -3473.88698291069429),
     ("skellam", (4.325, 4.325), "logsf", 400, -1427.85804694600639),
     ("skellam", (4.325, 4.325), "logcdf", -400, -1423.32835453059379),
+    # Beside a Bessel function that has lost its digits, and where the mean is far above all numbers that count.
+    ("skellam", (1e-5, 1e-5), "logsf", 50, -739.56881110566937),
+    ("skellam", (1e-5, 1e-5), "logsf", 1e5, -2202614.7942770745),
+    ("skellam", (1e-5, 1e-5), "logcdf", -1e6, -24328443.849648398),
+    # On this side of where the density is used.
+    ("invgauss", (1e4,), "logsf", 1.0000001e14, -500030.20930071156),
     # The slope of the logarithm times the point.
     ("genhyperbolic", (0.37, 1.06, 0.47), "logsf", 1e200, -0.59e200),
 ]
@@ -85,3 +91,9 @@ def test_a_wide_skellam_law():
         rtol=1e-12,
     )
     assert float(law.entropy()) == pytest.approx(6.02412670471783, rel=1e-10)
+
+
+@pytest.mark.parametrize(("x", "df", "nc"), [(1e-10, 1e4, 0.1), (1e-5, 2e5, 1e3)])
+def test_nothing_lies_far_below_the_mean(x, df, nc):
+    assert float(stats.ncx2.cdf(x, df, nc)) == 0
+    assert float(stats.ncx2.sf(x, df, nc)) == 1

@@ -22,7 +22,6 @@ from ._math import (
     i0e,
     i1e,
     isfinite,
-    isinf,
     ive,
     log,
     log1p,
@@ -111,7 +110,8 @@ def _saddle(x: Any, df: Any, nc: Any) -> tuple[Any, Any, Any]:
     """The saddle point `u` of the inverse Laplace integral, `1 - u`, and the curvature there in `log(u)`."""
     root = k.hypot(df, 2 * k.sqrt(nc) * k.sqrt(x))
     u = (df + root) / (2 * x)
-    return u, 2 * (x - df - nc) / (2 * x - df + root), nc / u + df / 2
+    # `root - df` would cancel.
+    return u, (x - df - nc) / (x + nc / u), nc / u + df / 2
 
 
 @k.function
@@ -123,7 +123,7 @@ def _through_saddle(x: Any, df: Any, nc: Any, upper: Any) -> Any:
     above = away > 0
     # The pole at u = 1 stays away by two widths.
     a = k.maximum(2 * width - abs(away) / u, 0.0) * k.where(above, -1.0, 1.0)
-    level = -away * (x * away + df) / 2 - df / 2 * k.where(u < 0.5, k.log(u), k.log1p(-away))
+    level = -away * (x - nc / u) / 2 - df / 2 * k.where(u < 0.5, k.log(u), k.log1p(-away))
     total = k.value(0.0)
     for i in k.steps(_STEPS + 1):
         b = i.astype(np.float64) * (_REACH / _STEPS) * width
@@ -140,8 +140,7 @@ def _through_saddle(x: Any, df: Any, nc: Any, upper: Any) -> Any:
         term = k.exp(level + real) * (k.cos(imaginary) * c - k.sin(imaginary) * u * b) / (c * c + u * u * b * b)
         total += k.where(i == 0, term / 2, term)
     # Far out factors beside the power overflow.
-    total = k.where(level < -750, 0.0, total)
-    tail = k.clamp(abs(total) * u * (_REACH / _STEPS) * width / np.pi, 0.0, 1.0)
+    tail = k.where(level >= -750, k.clamp(abs(total) * u * (_REACH / _STEPS) * width / np.pi, 0.0, 1.0), 0.0)
     return k.where(above == upper, tail, 1 - tail)
 
 
@@ -186,7 +185,7 @@ def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
     central = xlogy(df / 2 - 1, x) - x / 2 - gammaln(df / 2) - LOG2 * df / 2
     z = sqrt(x * nc)
     bessel = log(ive(order, z))
-    bessel = where(isinf(bessel), _log_ive(order, z), bessel)
+    bessel = where(bessel < -690, _log_ive(order, z), bessel)
     value = -LOG2 + xlogy(order / 2, x / where(nc == 0, 1.0, nc)) - 0.5 * (sqrt(x) - sqrt(nc)) ** 2 + bessel
     # At 0 all terms of the sum but the first vanish.
     return where(nc == 0, central, where(x == 0, central - nc / 2, value))

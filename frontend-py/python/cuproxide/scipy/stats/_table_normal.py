@@ -21,6 +21,7 @@ from ._math import (
     erf,
     erfc,
     erfcinv,
+    erfcx,
     erfinv,
     exp,
     exp1,
@@ -477,9 +478,13 @@ def _ig_log_tail(x: Any, mu: Any, side: int) -> Any:
     b = 2 / mu + log_ndtr(-root * (x / mu + 1))
     if side > 0:
         return a + log1p(exp(b - a))
-    # Far out both are equal, and the tail is the density over the slope of its logarithm.
-    far = _ig_logpdf(x, mu) + log(2 * mu * mu)
-    return where(x > 1e6 * mu * mu + 1e3 * mu, far, a + log1mexp(minimum(b - a, 0.0)))
+    # Scaled functions keep more digits of the difference than logarithms of both; far out the tail is the density over
+    # the slope of its logarithm.
+    low, high = root * (x / mu - 1) / SQRT2, root * (x / mu + 1) / SQRT2
+    near = log((erfcx(low) - erfcx(high)) / 2) - low * low
+    far = _ig_logpdf(x, mu) + log(2 * mu * mu) - log1p(mu * mu * (3 - 1 / x) / x)
+    value = where(x > mu, near, a + log1mexp(minimum(b - a, 0.0)))
+    return where(x > 1e5 * mu * mu + 1e3 * mu, far, value)
 
 
 def _ig_logpdf(x: Any, mu: Any) -> Any:
