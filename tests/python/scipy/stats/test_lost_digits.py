@@ -220,3 +220,14 @@ def test_moments_of_a_folded_law_far_from_its_fold():
     expected = (6.000000000312714, 0.9999999962474325, 3.287904461290895e-8, -2.487273466461528e-7)
     np.testing.assert_allclose([float(v) for v in found], expected, rtol=1e-12)
     assert [float(v) for v in cp.scipy.stats.foldnorm.stats(1e8, moments="mvsk")] == [1e8, 1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ["chi", "nakagami"])
+@pytest.mark.parametrize(("df", "skewness"), [(3.0, 0.4856928280495908), (1e4, 0.00707150975304685), (1e12, 7.07e-7)])
+def test_skewness_of_many_degrees_of_freedom(name, df, skewness):
+    # By mpmath.
+    shape = df if name == "chi" else df / 2
+    variance, found, kurtosis = (float(v) for v in getattr(cp.scipy.stats, name).stats(shape, moments="vsk"))
+    assert found == pytest.approx(skewness, rel=1e-9, abs=1e-9)
+    assert variance * (1 if name == "chi" else df) == pytest.approx(0.5, rel=0.1)
+    assert kurtosis == pytest.approx(0.1081638428162941 if df == 3 else 0.0, rel=1e-9, abs=1e-8)
