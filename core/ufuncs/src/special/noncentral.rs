@@ -114,16 +114,17 @@ impl<'b> Mixed<'b> {
         let width = one / (one / peak.max(one) + one / (self.shape + peak).max(one)).sqrt();
         let stride = (width * lambda.like(0.5)).floor().max(one).when(lambda.gt(lambda.like(SMOOTH)), one);
         // Beside a tiny share all but the first term are nothing, and their gains vanish.
-        let single = stride.eq(one) & self.share.gt(lambda.like(1e-100));
+        let single = builder.local(stride.eq(one) & self.share.gt(lambda.like(1e-100)));
         let far = (peak + lambda.like(9.0) * peak.sqrt() + lambda.like(30.0)).floor();
         // Few terms of small weights: more would underflow.
         let few = (lambda.like(-40.0) / lambda.min(lambda.like(0.1)).log()).ceil() + one;
         let few = zero.when(lambda.lt(lambda.like(1e-30)), few);
         let top = few.when(lambda.lt(lambda.like(0.1)), far);
         // Weights and gains are the most precise at the peak: from there they are multiplied up to the top.
-        let (j, weight, gained) = (builder.local(peak.when(single, top)), builder.local(zero), builder.local(zero));
+        let (j, weight, gained) =
+            (builder.local(peak.when(single.get(), top)), builder.local(zero), builder.local(zero));
         let (share, sum, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
-        let (rising, more) = (builder.local(single), builder.local(builder.boolean(true)));
+        let (rising, more) = (builder.local(single.get()), builder.local(builder.boolean(true)));
         let (at_start, peak_gain) = (builder.local(builder.boolean(true)), builder.local(zero));
         let lift = builder.local(one);
         // One loop for the way up, whose terms do not count, and the way down.
@@ -132,7 +133,7 @@ impl<'b> Mixed<'b> {
             || {
                 let at = j.get();
                 builder.branch(
-                    at_start.get() | !single,
+                    at_start.get() | !single.get(),
                     || {
                         weight.set(incomplete_gamma::factor(at, lambda));
                         let found = gain(at);
@@ -158,18 +159,21 @@ impl<'b> Mixed<'b> {
                 let counts =
                     gained.get().gt(peak_gain.get() * lambda.like(1e-25)) & gained.get().gt(lambda.like(1e-290));
                 let climbing = rising.get() & at.lt(top) & counts;
+                // Far from the mixture the gain at the peak is nothing already: every value is taken by itself, from the top.
+                let lost = at_start.get() & single.get() & !gained.get().gt(lambda.like(1e-290));
                 at_start.set(builder.boolean(false));
                 let arrived = rising.get() & !climbing;
                 builder.branch(
-                    arrived | !single,
+                    arrived | !single.get(),
                     || share.set(value(at) * lift.get()),
                     || share.set((share.get() + gained.get()).when(!climbing, zero)),
                 );
                 rising.set(climbing);
-                let term = zero.when(climbing, weight.get() * share.get());
+                let term = zero.when(climbing | lost, weight.get() * share.get());
                 sum.set(sum.get() + term);
-                more.set(climbing | (at.ge(stride) & (at.gt(peak) | term.gt(sum.get() * lambda.like(1e-18)))));
-                j.set((at + one).when(climbing, at - stride));
+                more.set(climbing | lost | (at.ge(stride) & (at.gt(peak) | term.gt(sum.get() * lambda.like(1e-18)))));
+                j.set(top.when(lost, (at + one).when(climbing, at - stride)));
+                single.set(single.get() & !lost);
                 n.set(n.get() + one);
             },
         );

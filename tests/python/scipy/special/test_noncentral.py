@@ -194,3 +194,10 @@ def test_smirnov():
     # Beyond all sums the leading terms of the expansion.
     found = cp.scipy.special.smirnov(10.0**9, 1e-8).item()
     np.testing.assert_allclose(found, special.smirnov(10**9, 1e-8), rtol=1e-9)
+
+
+@pytest.mark.parametrize("nc", [1e-5, 0.19, 2.0, 50.0, 1000.0])
+def test_all_of_a_mixture_lies_far_below(nc):
+    # The gain at the largest weight is nothing in float64 there.
+    assert (cp.scipy.special.chndtr(cp.asarray([3000.0 + 4 * nc, 1e4, 1e6, 1e9]), 5.35, nc).get() == 1).all()
+    assert float(cp.scipy.special.ncfdtr(5.35, 3000.0, nc, 3000.0 + nc)) == pytest.approx(1, abs=1e-15)
