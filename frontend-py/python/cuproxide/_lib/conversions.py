@@ -75,7 +75,7 @@ def as_base(a: ndarray, subok: bool = False) -> ndarray:
     return a if subok or type(a) is ndarray else _core.array(a, copy=None)
 
 
-def as_mask(where: Any) -> ndarray | bool:
+def as_mask(where: Any) -> Any:
     """`where` of a reduction: a truth value or an array."""
     if isinstance(where, ndarray):
         return where

@@ -91,10 +91,10 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
     """
     branches = as_array(k)
     branches = branches if branches.dtype == np.int64 else branches.astype(np.int64)
-    z = as_operand(z)
+    points: Any = as_operand(z)
     # As SciPy, which has it in double precision alone.
-    z = z.astype(np.complex128) if getattr(z, "dtype", None) == np.complex64 else z
-    return _special["_lambertw"](z, branches, tol)
+    points = points.astype(np.complex128) if getattr(points, "dtype", None) == np.complex64 else points
+    return _special["_lambertw"](points, branches, tol)
 
 
 def multigammaln(a: ArrayLike, d: int) -> ndarray:
