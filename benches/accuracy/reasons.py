@@ -43,7 +43,7 @@ _FUNCTIONS = {
         ("gamma", "a product of up to 33 factors where Stirling's series would need twice the digits"),
         (
             "smirnov",
-            "sums of double numbers would round correctly, as SciPy's do, and take six times the time",
+            "double-double sums would round correctly, as SciPy's do, and take six times as long",
         ),
     )
     for method in methods.split()
