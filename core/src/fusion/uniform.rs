@@ -59,10 +59,12 @@ pub(super) fn is_worth_it(ufunc: &Ufunc, index: usize) -> bool {
     usize::from(ufunc.cost(index)) >= WORTH
 }
 
-/// Whether a group may have such steps.
+/// Whether a group may have such steps with enough work.
 #[inline]
 fn may_pay(group: &Group) -> bool {
-    group.size() > 1 && (group.uniform_work >= WORTH || group.operands.iter().any(is_one))
+    let work = || group.steps.iter().filter_map(Step::call).map(|(ufunc, index, _)| usize::from(ufunc.cost(index)));
+    group.size() > 1
+        && (group.uniform_work >= WORTH || (group.operands.iter().any(is_one) && work().sum::<usize>() >= WORTH))
 }
 
 /// Whether all elements of an operand are one.
