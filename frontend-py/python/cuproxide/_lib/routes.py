@@ -150,6 +150,10 @@ ROUTES: dict[str, Route] = {
     # -------------------------------------------------------------------------------------------------- point clouds
     "sums of any metric": Route(False, True, "processors compute mathematical functions of whole arrays in vectors"),
     "neighbours sorted in place": Route(True, False, "a CPU saves the memory of keys; a GPU sorts all rows at once"),
+    "periodogram by rows": Route(
+        lambda pairs: pairs <= PAIRS, lambda pairs: pairs <= PAIRS,
+        "sines of whole arrays have vectors on a CPU; a GPU has more threads than there are frequencies (not measured)",
+    ),
     "density by rows": Route(
         lambda dimensions, pairs: dimensions <= 4 and pairs <= PAIRS, False,
         "a pair takes a CPU 2.6 ns, 14 in a kernel's loop, whose exponentials have narrow vectors; more dimensions "
