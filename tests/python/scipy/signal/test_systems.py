@@ -246,3 +246,23 @@ def test_step_is_the_only_keyword(name):
         assert getattr(cp.scipy.signal, form)(made).dt == 0.1
         with pytest.raises(TypeError, match="step"):
             getattr(cp.scipy.signal, form)(made, step=1)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e30, 1e200])
+def test_large_inputs_leave_the_system_its_digits(size):
+    """The response is linear in what the input is multiplied by: beside 1e200 as beside 1."""
+    a = np.array([[0.82865339, 3.10843895], [1.32924227, 0.83743011]])
+    b, c, d = np.array([[0.0], [size]]), np.array([[0.08547725, 0.20704431]]), np.zeros((1, 1))
+    times, dt = cp.asarray([0.0, 0.7293716311260887]), 0.7293716311260887
+    # By mpmath.
+    held, ramp = 0.4366027914, 0.1515992841
+    step = ours.step((a, b, c, d), T=times)[1]
+    assert np.allclose(step.get() / size, [0.0, held], rtol=1e-9)
+    risen = ours.lsim((a, b, c, d), cp.asarray([0.0, 1.0]), times)[1]
+    assert np.allclose(risen.get() / size, [0.0, ramp], rtol=1e-9)
+    unit = scipy.signal.cont2discrete((a, b / size, c, d), dt, "zoh")
+    for method in ("zoh", "foh"):
+        found = [on_host(part) for part in ours.cont2discrete((a, b, c, d), dt, method)[:2]]
+        assert np.allclose(found[0], unit[0], rtol=1e-12)
+        expected = scipy.signal.cont2discrete((a, b / size, c, d), dt, method)[1]
+        assert np.allclose(found[1] / size, expected, rtol=1e-12)

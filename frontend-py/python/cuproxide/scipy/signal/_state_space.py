@@ -37,6 +37,25 @@ def exponential(a: np.ndarray) -> np.ndarray:
     return found
 
 
+def over_a_step(a: np.ndarray, b: np.ndarray, linear: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The exponential of `a`; what inputs of 1 add to the state over a step; the same of those that rise from 0 to 1.
+
+    Without `linear` the last has no columns. Large inputs enter in units of their own: beside 1e200 the scaling of the
+    exponential would leave no digit of `a`.
+    """
+    n, m = b.shape
+    count = 2 * m if linear else m
+    whole = np.zeros((n + count, n + count), np.result_type(a, b, float))
+    largest = abs(b).max(0, initial=0.0)
+    is_large = (largest > max(1.0, float(np.linalg.norm(a, 1)) if n else 0.0)) & np.isfinite(largest)
+    units = np.where(is_large, np.ldexp(1.0, np.frexp(largest)[1] - 1), 1.0)
+    whole[:n, :n], whole[:n, n : n + m] = a, b / units
+    if linear:
+        whole[n : n + m, n + m :] = np.eye(m)
+    found = exponential(whole)[:n]
+    return found[:, :n], found[:, n : n + m] * units, found[:, n + m :] * units[: found.shape[1] - n - m]
+
+
 def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -> Any:
     """The matrices of a state space with shapes that fit; those that are missing are zero.
 
@@ -158,7 +177,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 def discretized(system: tuple[Any, ...], dt: float, method: str, alpha: float | None) -> tuple[Any, ...]:
     """A state space in discrete time."""
     a, b, c, d = (np.atleast_2d(part) for part in system)
-    n, m = a.shape[0], b.shape[1]
+    n = a.shape[0]
     named = {"bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0}
     if method in named:
         method, alpha = "gbt", named[method]
@@ -172,16 +191,10 @@ def discretized(system: tuple[Any, ...], dt: float, method: str, alpha: float | 
         bd = np.linalg.solve(implicit, dt * b)
         return ad, bd, np.linalg.solve(implicit.T, c.T).T, d + alpha * (c @ bd), dt
     if method == "zoh":
-        whole = np.zeros((n + m, n + m), np.result_type(a, b, float))
-        whole[:n, :n], whole[:n, n:] = a, b
-        found = exponential(dt * whole)
-        return found[:n, :n], found[:n, n:], c, d, dt
+        ad, bd, _ = over_a_step(dt * a, dt * b, False)
+        return ad, bd, c, d, dt
     if method == "foh":
-        whole = np.zeros((n + 2 * m, n + 2 * m), np.result_type(a, b, float))
-        whole[:n, :n], whole[:n, n : n + m] = dt * a, dt * b
-        whole[n : n + m, n + m :] = np.eye(m)
-        found = exponential(whole)[:n]
-        ad, first, second = found[:, :n], found[:, n : n + m], found[:, n + m :]
+        ad, first, second = over_a_step(dt * a, dt * b, True)
         return ad, first - second + ad @ second, c, d + c @ second, dt
     if method == "impulse":
         if not np.allclose(d, 0):
