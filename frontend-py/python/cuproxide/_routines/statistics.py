@@ -71,7 +71,7 @@ def _degrees(ddof: float, correction: float | None) -> float:
 
 
 def _warn_of_few(a: ndarray, axis: Axes, count: ndarray, ddof: float, text: str) -> None:
-    """NumPy's warning where no more than `ddof` elements of a slice count: by its length, or if a look costs no wait."""
+    """NumPy's warning where no more than `ddof` elements of a slice count: by lengths, or if a look costs no wait."""
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     few = math.prod(a.shape[place] for place in axes) <= ddof
     if few or (count.size and _core.reads_at_once(count) and bool((count <= ddof).any())):
