@@ -143,7 +143,7 @@ mod tests {
         let (one, i) = (Complex::new(1.0, 0.0), Complex::new(0.0, 1.0));
         let mut a = Mat::from_fn(2, 2, |row, column| if row == column { one } else { i });
         a[(1, 0)] = -i;
-        let (mut vectors, mut values) = (Mat::zeros(2, 2), vec![0.0; 2]);
+        let (mut vectors, mut values) = (Mat::zeros(2, 2), vec![0.0_f64; 2]);
         eigen(a.clone().as_mut(), vectors.as_mut(), &mut values).expect("the rotations end");
         assert!(values[0].abs() < 1e-15 && (values[1] - 2.0).abs() < 1e-15);
         assert!((&a * &vectors - Mat::from_fn(2, 2, |i, j| vectors[(i, j)] * values[j])).norm_max() < 1e-15);
