@@ -266,3 +266,16 @@ def test_large_inputs_leave_the_system_its_digits(size):
         assert np.allclose(found[0], unit[0], rtol=1e-12)
         expected = scipy.signal.cont2discrete((a, b / size, c, d), dt, method)[1]
         assert np.allclose(found[1] / size, expected, rtol=1e-12)
+
+
+def test_exponentials_of_stiff_systems_have_digits_or_none():
+    """Squarings for 1e20 would lose what is near 1: blocks apart keep it, and coupled ones are NaN with a warning."""
+    for coupling in (0.0, 1.0):
+        found = _state_space.exponential(np.array([[-1e20, coupling], [0.0, -1.0]]))
+        assert np.allclose(found, [[0.0, coupling * np.exp(-1) / 1e20], [0.0, np.exp(-1)]], rtol=1e-14, atol=0.0)
+    with pytest.warns(RuntimeWarning, match="no digits"):
+        assert np.isnan(_state_space.exponential(np.array([[-1e20, 1.0], [1.0, -1.0]]))).all()
+    # A pole of 1e-101 beside one of 1e199, in times of 1e100.
+    with pytest.warns(RuntimeWarning, match="no digits"):
+        response = ours.step(([1.0, 1.0, 1.0], [3.7, 1e200, 1.4, -0.6]), N=3)[1]
+    assert np.isnan(response.get()[1:]).all()

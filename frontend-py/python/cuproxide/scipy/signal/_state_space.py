@@ -7,19 +7,31 @@ from typing import Any
 
 import numpy as np
 
+import cuproxide as cp
+
 from ._conversions import normalize, tf2zpk, zpk2tf
 
 __all__ = ["abcd_normalize", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
 
+# Each squaring doubles the rounding of the approximant: so many leave ten digits.
+SQUARINGS = 20
+
 
 def exponential(a: np.ndarray) -> np.ndarray:
-    """The exponential of a small matrix: Pade's approximant of order 13, scaled and squared (Higham 2005)."""
+    """The exponential of a small matrix: Pade's approximant of order 13, scaled and squared (Higham 2005).
+
+    That of a large norm is `expm` of the package, which looks at blocks and gives NaN with a warning for lost digits.
+    """
     a = np.atleast_2d(a)
     n = a.shape[0]
     if n == 0:
         return a.astype(np.result_type(a, float))
     norm = np.linalg.norm(a, 1)
     squarings = max(0, math.ceil(math.log2(norm / 5.371920351148152))) if norm > 0 and np.isfinite(norm) else 0
+    if squarings > SQUARINGS:
+        from ..linalg import expm
+
+        return expm(cp.asarray(a)).get()
     a = a / 2.0**squarings
     c = [1.0]
     for i in range(1, 14):
