@@ -142,7 +142,7 @@ _row(
     "b",
     "2.7",
     (0, INF),
-    logpdf=lambda x, b: 1 + log(b) + xlogy(b - 1, x) + minimum(x**b, 800.0) - exp(x**b),
+    logpdf=lambda x, b: log(b) + xlogy(b - 1, x) + (minimum(x**b, 800.0) - expm1(x**b)),
     cdf=lambda x, b: -expm1(-expm1(x**b)),
     sf=lambda x, b: exp(-expm1(x**b)),
     logsf=lambda x, b: -expm1(x**b),
@@ -188,11 +188,19 @@ _row(
         gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
     ),
 )
+
+
+def _inverse_weibull_pdf(x: Any, c: Any) -> Any:
+    grown = x ** (-c)
+    return where(grown > 800, 0.0, c * grown / x * exp(-grown))
+
+
 _row(
     "invweibull",
     "c",
     "10.58",
     (0, INF),
+    pdf=_inverse_weibull_pdf,
     logpdf=lambda x, c: where(x == 0, -INF, log(c) - (c + 1) * log(x) - x ** (-c)),
     cdf=lambda x, c: exp(-(x ** (-c))),
     logcdf=lambda x, c: -(x ** (-c)),
@@ -319,6 +327,7 @@ _row(
     "a, b, c",
     "9.1, 16.2, 3.28",
     (0, INF),
+    pdf=lambda x, a, b, c: (a - b * expm1(-c * x)) * exp(_genexpon_logsf(x, a, b, c)),
     logpdf=lambda x, a, b, c: log(a - b * expm1(-c * x)) + _genexpon_logsf(x, a, b, c),
     logsf=_genexpon_logsf,
     cdf=lambda x, a, b, c: -expm1(_genexpon_logsf(x, a, b, c)),

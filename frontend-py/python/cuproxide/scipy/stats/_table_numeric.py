@@ -30,6 +30,7 @@ from ._math import (
     digamma,
     entr,
     exp,
+    exp_product,
     expm1,
     floor,
     gammainc,
@@ -90,6 +91,7 @@ _row(
     "1.25, 0.5",
     argcheck=lambda a, b: both(a > 0, abs(b) < a),
     constants=_nig_gamma,
+    pdf=lambda x, a, b, g: a / np.pi * k1e(a * hypot(1.0, x)) * exp(b * x - a * hypot(1.0, x) + g) / hypot(1.0, x),
     logpdf=lambda x, a, b, g: (
         log(a / np.pi) + log(k1e(a * hypot(1.0, x))) + b * x - a * hypot(1.0, x) + g - log(hypot(1.0, x))
     ),
@@ -222,8 +224,14 @@ _row(
 
 # ------------------------------------------------------------------------------------------ on circles
 
+
+def _circle_density(sine: Any, kappa: Any, c: Any) -> Any:
+    return exp_product(-2 * kappa * sine, sine) * exp(-c)
+
+
 _VON_MISES: dict[str, Any] = {
     "constants": lambda kappa: (log(2 * np.pi * i0e(kappa)),),
+    "pdf": lambda x, kappa, c: _circle_density(sin(x / 2), kappa, c),
     "logpdf": lambda x, kappa, c: -2 * kappa * sin(x / 2) ** 2 - c,
     "entropy": lambda kappa: -kappa * i1e(kappa) / i0e(kappa) + log(2 * np.pi * i0e(kappa)) + kappa,
     "rvs": lambda kappa, size, random_state: random_state.vonmises(0.0, kappa, size=size),
