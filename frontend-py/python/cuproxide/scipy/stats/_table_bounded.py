@@ -47,6 +47,7 @@ from ._math import (
     xlog1py,
     xlogy,
 )
+from ._narrow import central_moment, interval
 from ._numeric import between
 from ._row import Row, rows_of
 
@@ -388,6 +389,13 @@ _RECIPROCAL: dict[str, Any] = {
     "sf": lambda x, a, b: _log_share(b, x, a, b) / _log_share(b, a, a, b),
     "ppf": lambda q, a, b: a * exp(q * _log_share(b, a, a, b)),
     "isf": lambda q, a, b: b * exp(-q * _log_share(b, a, a, b)),
+    "methods": {
+        "_moment_from_raw": lambda self, n, mean, a, b: central_moment(
+            n,
+            interval(a, b, lambda x: 1 / x, lambda middle, t: -log1p(t / middle)),
+            lambda: Row._moment_from_raw(self, n, mean, a, b),
+        )
+    },
     "munp": lambda n, a, b: (
         exp(log(a) * n) / _log_share(b, a, a, b) / n * expm1(n * _log_share(b, a, a, b)) if n else np.float64(1)
     ),

@@ -31,7 +31,8 @@ from ._math import (
     where,
     xlogy,
 )
-from ._row import rows_of
+from ._narrow import central_moment, interval, raw_moment
+from ._row import Row, rows_of
 
 __all__: list[str] = []
 
@@ -169,6 +170,14 @@ def _truncweibull_inverse(lower: Any, upper: Any, c: Any, a: Any, b: Any) -> Any
     return (start - where(part > -0.5, log1p(part), log(upper + lower * exp(drop)))) ** (1 / c)
 
 
+def _truncweibull_narrow(c: Any, a: Any, b: Any) -> Any:
+    def log_ratio(middle: Any, t: Any) -> Any:
+        change = log1p(t / middle)
+        return (c - 1) * change - middle**c * expm1(c * change)
+
+    return interval(a, b, lambda x: (abs(c - 1) + c * x**c) / x, log_ratio)
+
+
 _row(
     "truncweibull_min",
     "c, a, b",
@@ -184,9 +193,18 @@ _row(
     ),
     ppf=lambda q, c, a, b: _truncweibull_inverse(q, 1 - q, c, a, b),
     isf=lambda q, c, a, b: _truncweibull_inverse(1 - q, q, c, a, b),
-    munp=lambda n, c, a, b: (
-        gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
+    munp=lambda n, c, a, b: raw_moment(
+        n,
+        _truncweibull_narrow(c, a, b),
+        lambda: (
+            gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
+        ),
     ),
+    methods={
+        "_moment_from_raw": lambda self, n, mean, c, a, b: central_moment(
+            n, _truncweibull_narrow(c, a, b), lambda: Row._moment_from_raw(self, n, mean, c, a, b)
+        )
+    },
 )
 
 

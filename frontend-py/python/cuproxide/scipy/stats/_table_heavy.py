@@ -70,8 +70,9 @@ from ._math import (
     xlogy,
     zeta,
 )
+from ._narrow import central_moment, interval, raw_moment
 from ._pairs import product_rest, root_of, sum_rest
-from ._row import rows_of
+from ._row import Row, rows_of
 
 __all__: list[str] = []
 
@@ -330,6 +331,10 @@ def _truncpareto_munp(n: int, b: Any, c: Any) -> Any:
     return where(same, b * log(c) / mass, safe / (safe - n) * (-expm1((n - safe) * log(c))) / mass)
 
 
+def _truncpareto_narrow(b: Any, c: Any) -> Any:
+    return interval(1.0, c, lambda x: (b + 1) / x, lambda middle, t: -(b + 1) * log1p(t / middle))
+
+
 def _truncpareto_inverse(lower: Any, upper: Any, b: Any, c: Any) -> Any:
     """The point whose power is `c**-b` and the share `upper` of what is left to 1; next to 1 by its distance."""
     log_power = -b * log(c)
@@ -352,7 +357,12 @@ _row(
     sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * log_quotient(c, x)) / expm1(-b * log(c)),
     ppf=lambda q, b, c: _truncpareto_inverse(q, 1 - q, b, c),
     isf=lambda q, b, c: _truncpareto_inverse(1 - q, q, b, c),
-    munp=_truncpareto_munp,
+    munp=lambda n, b, c: raw_moment(n, _truncpareto_narrow(b, c), lambda: _truncpareto_munp(n, b, c)),
+    methods={
+        "_moment_from_raw": lambda self, n, mean, b, c: central_moment(
+            n, _truncpareto_narrow(b, c), lambda: Row._moment_from_raw(self, n, mean, b, c)
+        )
+    },
     entropy=lambda b, c: -(log(b / -expm1(-b * log(c))) + (b + 1) * (log(c) / (exp(b * log(c)) - 1) - 1 / b)),
 )
 

@@ -55,8 +55,9 @@ from ._math import (
     where,
     zeta,
 )
+from ._narrow import central_moment, interval, mean_log_cosh, raw_moment
 from ._pairs import sum_rest
-from ._row import rows_of
+from ._row import Row, rows_of
 
 __all__: list[str] = []
 
@@ -306,6 +307,10 @@ def _truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
     return 0.5 * (nearest - x) * (nearest + x) - _log_mass_over_density(a, b, nearest)
 
 
+def _truncnorm_narrow(a: Any, b: Any) -> Any:
+    return interval(a, b, lambda x: -x, lambda middle, t: -t * (middle + 0.5 * t))
+
+
 _row(
     "truncnorm",
     "a, b",
@@ -315,7 +320,12 @@ _row(
     logpdf=_truncnorm_logpdf,
     logcdf=lambda x, a, b: _truncnorm_log_tail(x, a, b, False),
     logsf=lambda x, a, b: _truncnorm_log_tail(x, a, b, True),
-    munp=_truncnorm_munp,
+    munp=lambda n, a, b: raw_moment(n, _truncnorm_narrow(a, b), lambda: _truncnorm_munp(n, a, b)),
+    methods={
+        "_moment_from_raw": lambda self, n, mean, a, b: central_moment(
+            n, _truncnorm_narrow(a, b), lambda: Row._moment_from_raw(self, n, mean, a, b)
+        )
+    },
     entropy=_truncnorm_entropy,
 )
 
@@ -359,6 +369,7 @@ _row(
     logsf=lambda x, a, b: log_ndtr(-(a + b * logit(x))),
     ppf=lambda q, a, b: expit((ndtri(q) - a) / b),
     isf=lambda q, a, b: expit((-ndtri(q) - a) / b),
+    entropy=lambda a, b: 0.5 * (LOG2PI + 1) - log(b) - 2 * mean_log_cosh(-0.5 * a / b, 0.5 / b),
 )
 
 
@@ -386,6 +397,7 @@ _row(
     logsf=lambda x, a, b: log_ndtr(-(a + b * arcsinh(x))),
     ppf=lambda q, a, b: sinh((ndtri(q) - a) / b),
     isf=lambda q, a, b: sinh((-ndtri(q) - a) / b),
+    entropy=lambda a, b: 0.5 * (LOG2PI + 1) - log(b) + mean_log_cosh(-a / b, 1 / b) - LOG2,
     stats=_johnsonsu_stats,
     rvs=lambda a, b, size, random_state: sinh((random_state.normal(size=size) - a) / b),
 )

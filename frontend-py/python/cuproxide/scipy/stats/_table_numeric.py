@@ -31,6 +31,7 @@ from ._math import (
     entr,
     exp,
     exp_product,
+    expit,
     expm1,
     floor,
     gammainc,
@@ -66,6 +67,7 @@ from ._math import (
     xlog1py,
     xlogy,
 )
+from ._narrow import falling_integral
 from ._numeric import between
 from ._row import rows_of
 from ._table_noncentral import _over_chi
@@ -703,6 +705,19 @@ _TUKEY_K = (
     5483046.741371222,
 )
 
+
+def _tukey_entropy(lam: Any) -> Any:
+    """The mean of the logarithm of the quantiles' slope, a sum of two powers: of the larger one, and what is left."""
+    power = abs(lam - 1)
+    larger = power * where(lam > 1, LOG2 - 1, LOG2 + 1)
+    scale = maximum(power, 1.0)
+
+    def term(v: Any) -> Any:
+        return log1p(exp(-v * (power / scale))) * expit(v / scale) * expit(-v / scale) / scale
+
+    return larger + 2 * falling_integral(term)
+
+
 _row(
     "tukeylambda",
     "lam",
@@ -715,4 +730,5 @@ _row(
     sf=lambda x, lam: tklmbda(-x, lam),
     pdf=_tukey_pdf,
     stats=_tukey_stats,
+    entropy=_tukey_entropy,
 )
