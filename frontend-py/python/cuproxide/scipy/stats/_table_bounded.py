@@ -332,7 +332,7 @@ def _cosine_cdf(x: Any) -> Any:
     rest: Any = 1.0
     for n in range(_COSINE_TERMS, 1, -1):
         rest = 1 - y2 * (1.0 / (2 * n * (2 * n + 1))) * rest
-    return where(y < 1.8, y * y2 / 6 * rest, y + sin(x)) / (2 * np.pi)
+    return where(y < 1.8, y * y2 * (rest / (12 * np.pi)), (y + sin(x)) / (2 * np.pi))
 
 
 def _cosine_quantile(share: Any, found: Any) -> Any:

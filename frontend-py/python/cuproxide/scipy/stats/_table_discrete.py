@@ -771,10 +771,14 @@ _row(
 )
 
 
+def _skellam_sides(x: Any, mu1: Any, mu2: Any) -> tuple[Any, Any]:
+    """The mean of the side of `x`, and the other one."""
+    return where(x < 0, mu2, mu1), where(x < 0, mu1, mu2)
+
+
 def _skellam_logpmf(x: Any, mu1: Any, mu2: Any) -> Any:
-    down = _ncx2_logpdf(2 * mu2, 2 * (1 + abs(x)), 2 * mu1)
-    up = _ncx2_logpdf(2 * mu1, 2 * (1 + abs(x)), 2 * mu2)
-    return LOG2 + where(x < 0, down, up)
+    own, other = _skellam_sides(x, mu1, mu2)
+    return LOG2 + _ncx2_logpdf(2 * own, 2 * (1 + abs(x)), 2 * other)
 
 
 def _skellam_far(first: Any, step: float, mu1: Any, mu2: Any) -> Any:

@@ -48,7 +48,8 @@ _row = rows_of(globals())
 def _weibull_density(y: Any, c: Any) -> Any:
     grown = y**c
     # Beyond, the exponential is 0, and the other factor may overflow.
-    return where(grown > 800, 0.0, c * y ** (c - 1) * exp(-grown))
+    slope = where(grown < 1e-290, y ** (c - 1), grown / y)
+    return where(grown > 800, 0.0, c * slope * exp(-grown))
 
 
 _WEIBULL_MOMENT = lambda n, c: exp(gammaln(1 + n / c))  # noqa: E731

@@ -56,7 +56,7 @@ from ._math import (
     zeta,
 )
 from ._narrow import central_moment, interval, mean_log_cosh, raw_moment
-from ._pairs import sum_rest
+from ._pairs import Pair, sum_rest
 from ._row import Row, rows_of
 
 __all__: list[str] = []
@@ -355,6 +355,16 @@ _row(
     rvs=_skewnorm_rvs,
     by_density=True,
 )
+
+
+def _johnsonsb_logpdf(x: Any, a: Any, b: Any) -> Any:
+    inside = x * (1 - x)
+    # Next to 0 the quotient may overflow.
+    least = maximum(inside, 1e-290)
+    slope = log(b / least) + log(least / where(inside > 0, inside, 1.0))
+    return where(inside > 0, slope + norm_logpdf(a + b * logit(x)), -INF)
+
+
 _row(
     "johnsonsb",
     "a, b",
@@ -362,7 +372,7 @@ _row(
     (0, 1),
     argcheck=lambda a, b: both(b > 0, a == a),
     pdf=lambda x, a, b: where((x > 0) & (x < 1), b / (x * (1 - x)) * norm_pdf(a + b * logit(x)), 0.0),
-    logpdf=lambda x, a, b: where((x > 0) & (x < 1), log(b) - log(x) - log1p(-x) + norm_logpdf(a + b * logit(x)), -INF),
+    logpdf=_johnsonsb_logpdf,
     cdf=lambda x, a, b: ndtr(a + b * logit(x)),
     sf=lambda x, a, b: ndtr(-(a + b * logit(x))),
     logcdf=lambda x, a, b: log_ndtr(a + b * logit(x)),
@@ -540,8 +550,30 @@ def _ig_log_tail(x: Any, mu: Any, side: int) -> Any:
     return where(x > 1e5 * mu * mu + 1e3 * mu, far, value)
 
 
+def _ig_cdf(x: Any, mu: Any) -> Any:
+    """By scaled functions: both terms of the tail share an exponential, whose rounding is most of the error."""
+    # Beyond, squares overflow, and the result is 1.
+    x = minimum(x, 1e150)
+    away = Pair(x) / mu - 1
+    factor = 0.5 * (-(away * away) / (2 * x)).exp()
+    root = sqrt(2 * x)
+    own = erfcx(maximum(-away.high, 0.0) / root)
+    left = factor * (own + erfcx((x / mu + 1) / root))
+    return where(x > mu, left - factor * own + ndtr(away.high / sqrt(x)), left)
+
+
 def _ig_logpdf(x: Any, mu: Any) -> Any:
     return where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) * ((x / mu - 1) / (2 * x)))
+
+
+def _over_twice(away: Any, x: Any) -> Any:
+    """`away**2 / (2 * x)`, with one rounding more where the square would overflow."""
+    return where(x < 1e150, away * away / (2 * x), away * (away / (2 * x)))
+
+
+def _wald_logpdf(x: Any) -> Any:
+    # The constant within the logarithm is one rounding less.
+    return where(x == 0, -INF, -(1.5 * log(np.cbrt(2 * np.pi) * minimum(x, 9e307)) + _over_twice(x - 1, x)))
 
 
 def _ig_entropy(mu: Any) -> Any:
@@ -562,6 +594,7 @@ def _ig_rvs(mu: Any, size: Any, random_state: Any) -> Any:
 _IG: dict[str, Any] = {
     "pdf": lambda x, mu: where(x == 0, 0.0, exp(-(x / mu - 1) * ((x / mu - 1) / (2 * x))) / (SQRT2PI * sqrt(x)) / x),
     "logpdf": _ig_logpdf,
+    "cdf": _ig_cdf,
     "logcdf": lambda x, mu: _ig_log_tail(x, mu, 1),
     "logsf": lambda x, mu: where(isinf(x), -INF, _ig_log_tail(x, mu, -1)),
     "stats": lambda mu: (mu, mu**3, 3 * sqrt(mu), 15 * mu),
@@ -585,14 +618,21 @@ def _with(value: float, formulas: dict[str, Any]) -> dict[str, Any]:
     return {name: bind(name, formula) for name, formula in formulas.items()}
 
 
-_row("wald", "", "", (0, INF), **_with(1.0, _IG))
+_row("wald", "", "", (0, INF), **(_with(1.0, _IG) | {"logpdf": _wald_logpdf}))
+
+
+def _recipinvgauss_pdf(x: Any, mu: Any) -> Any:
+    away = (-(Pair(mu) * x) + 1) / mu
+    return where(x == 0, 0.0, (-(away * away) / (2 * x)).exp() / sqrt(x) / SQRT2PI)
+
+
 _row(
     "recipinvgauss",
     "mu",
     "0.63",
     (0, INF),
-    pdf=lambda x, mu: where(x == 0, 0.0, exp(-((1 - mu * x) / mu) * ((1 - mu * x) / mu / (2 * x))) / sqrt(x) / SQRT2PI),
-    logpdf=lambda x, mu: where(x == 0, -INF, -(1 / mu - x) * ((1 / mu - x) / (2 * x)) - 0.5 * (LOG2PI + log(x))),
+    pdf=_recipinvgauss_pdf,
+    logpdf=lambda x, mu: where(x == 0, -INF, -_over_twice(1 / mu - x, x) - 0.5 * log(2 * np.pi * minimum(x, 2e307))),
     cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x))) - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     stats=lambda mu: (
