@@ -44,8 +44,8 @@ sin, cos, tan, arcsin, arccos, arctan, arctan2 = (
 sinh, cosh, tanh, arcsinh, arccosh, arctanh = (
     _anywhere(n) for n in ("sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh")
 )
-floor, ceil, fabs, sign, power, cbrt, hypot = (
-    _anywhere(n) for n in ("floor", "ceil", "fabs", "sign", "power", "cbrt", "hypot")
+floor, ceil, fabs, sign, power, cbrt, hypot, frexp = (
+    _anywhere(n) for n in ("floor", "ceil", "fabs", "sign", "power", "cbrt", "hypot", "frexp")
 )
 maximum, minimum, isnan, isinf, isfinite, copysign = (
     _anywhere(n) for n in ("maximum", "minimum", "isnan", "isinf", "isfinite", "copysign")
@@ -174,7 +174,7 @@ def log_complement(own: Any, other: Any) -> Any:
     return where(own > -0.1, log1mexp(other), own)
 
 
-def _mean_density(centre: Any, width: Any) -> Any:
+def mean_density(centre: Any, width: Any) -> Any:
     """The mean of the normal density within `width / 2` of a point over that at the point, for a narrow interval."""
     m2, h2 = centre * centre, width * width
     series = 1 + h2 / 24 * (m2 - 1) + h2 * h2 / 1920 * ((m2 - 6) * m2 + 3)
@@ -188,14 +188,14 @@ def is_narrow(centre: Any, width: Any) -> Any:
 
 def log_ndtr_narrow(centre: Any, width: Any) -> Any:
     """The logarithm of a normal number's probability to lie within a narrow interval, which may lie far out."""
-    return norm_logpdf(centre) + log(width * _mean_density(centre, width))
+    return norm_logpdf(centre) + log(width * mean_density(centre, width))
 
 
 def ndtr_between(centre: Any, width: Any) -> Any:
     """A normal number's probability to lie within `width / 2` of a point, also where that cancels."""
     side = abs(centre)
     wide = ndtr(width / 2 - side) - ndtr(-width / 2 - side)
-    return where(is_narrow(centre, width), norm_pdf(centre) * width * _mean_density(centre, width), wide)
+    return where(is_narrow(centre, width), norm_pdf(centre) * width * mean_density(centre, width), wide)
 
 
 def norm_pdf(x: Any) -> Any:

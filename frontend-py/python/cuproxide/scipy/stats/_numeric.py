@@ -246,19 +246,19 @@ def _inverse(
     upper_tail = row.kernel_tail(table, True)
     q = k.value(q, np.float64)
     swap = q > 0.5
-    log_share = k.log(k.where(swap, 1 - q, q))
+    share = k.where(swap, 1 - q, q)
 
     def excess(x):
-        """Grows with x, 0 at the root: a difference of logarithms of the smaller tail."""
+        """Grows with x, 0 at the root: the logarithm of the smaller tail over the share."""
         if upper:
             if swap:
-                value = k.log(lower_tail(x, *shapes)) - log_share
+                value = k.log(lower_tail(x, *shapes) / share)
             else:
-                value = log_share - k.log(upper_tail(x, *shapes))
+                value = -k.log(upper_tail(x, *shapes) / share)
         elif swap:
-            value = log_share - k.log(upper_tail(x, *shapes))
+            value = -k.log(upper_tail(x, *shapes) / share)
         else:
-            value = k.log(lower_tail(x, *shapes)) - log_share
+            value = k.log(lower_tail(x, *shapes) / share)
         return value
 
     x = solve(k.function(excess), low, high)

@@ -298,7 +298,8 @@ class DiscreteRow(rv_discrete):
         return _sums(x, *_five(shapes), *self._counted(args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
 
     def _cdf(self, x: Any, *args: Any) -> Any:
-        return 1 - self._sf(x, *args) if "sf" in self.stated else self._sum(x, args, False)
+        by_sf = "sf" in self.stated and "cdf" not in self.inner
+        return 1 - self._sf(x, *args) if by_sf else self._sum(x, args, False)
 
     def _sf(self, x: Any, *args: Any) -> Any:
         return 1 - self._cdf(x, *args) if "cdf" in self.stated else self._sum(x, args, True)
@@ -359,8 +360,8 @@ class DiscreteRow(rv_discrete):
 
     @property
     def is_by_tail(self) -> bool:
-        """Whether the cumulative function is 1 less the upper tail: next to 1 quantiles are those of the tail."""
-        return "sf" in self.stated and "cdf" not in self.stated.keys() | self.inner.keys()
+        """Whether next to 1 the cumulative function is 1 less the upper tail, of which quantiles are those."""
+        return "sf" in self.stated and "cdf" not in self.stated
 
     def kernel_pmf(self, table: Any, x: Any, *shapes: Any) -> Any:
         """The probability of a point, for use in a kernel."""
@@ -373,10 +374,10 @@ class DiscreteRow(rv_discrete):
         own, other = ("sf", "cdf") if upper else ("cdf", "sf")
         if own in self.inner:
             return self.inner[own](table, x, *shapes)
-        if other in self.inner:
-            return 1 - self.inner[other](table, x, *shapes)
         if own in self.stated:
             return self.stated[own](x, *shapes)
+        if other in self.inner:
+            return 1 - self.inner[other](table, x, *shapes)
         if other in self.stated:
             return 1 - self.stated[other](x, *shapes)
         first, last = (k.maximum(x + 1, low), high) if upper else (low, k.minimum(x, high))

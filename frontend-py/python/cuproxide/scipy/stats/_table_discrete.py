@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._lib import kernel as k
+from ._counts import MOST_TRIALS, binomial, choices, hypergeometric
 from ._discrete import lenient
 from ._discrete_moments import boltzmann_stats, logser_stats, zipf_stats, zipfian_stats
 from ._logarithms import (
@@ -26,6 +27,7 @@ from ._math import (
     LOG2,
     LOG2PI,
     NAN,
+    arctanh,
     betainc,
     betaincc,
     betaln,
@@ -56,6 +58,8 @@ from ._math import (
     zeta,
 )
 from ._numeric import between
+from ._pairs import Pair
+from ._power_sums import EULER_MACLAURIN, power_sum
 from ._row import rows_of
 from ._row_discrete import discrete, near, sum_terms, tail_by_quotients, whole
 from ._table_noncentral import _ncx2_logpdf, ncx2
@@ -85,18 +89,35 @@ def _central_binom(x: Any, n: Any, p: Any, least: float = LARGE) -> Any:
 
 
 @k.function
-def _binom_log(x: Any, n: Any, p: Any) -> Any:
-    value = k.value(0.0)
-    if is_central_share(p, 1 - p, x, n - x, LEAST):
-        value = _central_binom(x, n, p, LEAST)
+def _binom_parts(x: Any, n: Any, p: Any) -> tuple[Any, Any, Any]:
+    """A binomial probability as a factor and a logarithm in two parts."""
+    front, high, low = k.value(1.0), k.value(0.0), k.value(0.0)
+    if (n <= MOST_TRIALS) & (p > 0) & (p < 1):
+        front, high, low = binomial(x, n, p)
+    elif is_central_share(p, 1 - p, x, n - x, LEAST):
+        high = _central_binom(x, n, p, LEAST)
     else:
-        value = _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p)
-    return value
+        high = _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p)
+    return front, high, low
+
+
+@k.function
+def _whole_mass(parts: tuple[Any, Any, Any]) -> Any:
+    front, high, low = parts
+    return k.minimum(front * Pair(high, low).exp(), 1.0)
+
+
+@k.function
+def _whole_log(parts: tuple[Any, Any, Any]) -> Any:
+    """The logarithm of a probability; next to 0 by the probability, whose parts are larger than it."""
+    front, high, low = parts
+    mass = k.minimum(front * Pair(high, low).exp(), 1.0)
+    return k.where(mass > 0.3, k.log(mass), k.log(front) + (high + low))
 
 
 @k.kernel
 def _binom_logs(x: k.Each, n: k.Each, p: k.Each):
-    return _binom_log(*(k.value(number, np.float64) for number in (x, n, p)))
+    return _whole_log(_binom_parts(*(k.value(number, np.float64) for number in (x, n, p))))
 
 
 def _to_int(value: Any) -> Any:
@@ -133,7 +154,7 @@ _row(
     lambda n, p: (0.0 * n, n),
     argcheck=lambda n, p: both(n >= 0, whole(n), p >= 0, p <= 1),
     formula="The binomial distribution: the number of successes in `n` trials of probability `p`.\n",
-    inner={"pmf": lambda table, x, n, p: k.exp(_binom_log(x, n, p))},
+    inner={"pmf": lambda table, x, n, p: _whole_mass(_binom_parts(x, n, p))},
     methods={"_logpmf": lambda self, x, n, p: _binom_logs(x, n, p)},
     cdf=lambda x, n, p: where(x >= n, 1.0, betaincc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
     sf=lambda x, n, p: where(x >= n, 0.0, betainc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
@@ -252,7 +273,8 @@ _row(
     (-INF, INF),
     argcheck=lambda a: a > 0,
     pmf=lambda x, a: tanh(a / 2) * exp(-a * abs(x)),
-    logpmf=lambda x, a: log(tanh(a / 2)) - a * abs(x),
+    # `tanh(a / 2)` is near 1 for a large `a`.
+    logpmf=lambda x, a: where(a > 1, -2 * arctanh(exp(-a)), log(tanh(a / 2))) - a * abs(x),
     cdf=lambda x, a: where(
         x >= 0,
         1 - exp(-a * maximum(floor(x), 0.0)) / (exp(a) + 1),
@@ -484,20 +506,22 @@ def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
 
 
 @k.function
-def _hypergeom_mass_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
-    """The same in a kernel, where a point takes one way only."""
+def _hypergeom_parts(x: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any, Any]:
+    """The probability in a kernel, where a point takes one way only: a factor and a logarithm in two parts."""
     central, by_parts = _hypergeom_central(x, m, n, draws, LEAST)
-    value = k.value(0.0)
-    if central:
-        value = by_parts()
+    front, high, low = k.value(1.0), k.value(0.0), k.value(0.0)
+    if m <= MOST_TRIALS:
+        front, high, low = hypergeometric(x, m, n, draws)
+    elif central:
+        high = by_parts()
     else:
-        value = _hypergeom_plain(x, m, n, draws)
-    return value
+        high = _hypergeom_plain(x, m, n, draws)
+    return front, high, low
 
 
 @k.kernel
 def _hypergeom_logs(x: k.Each, m: k.Each, n: k.Each, draws: k.Each):
-    return _hypergeom_mass_log(*(k.value(number, np.float64) for number in (x, m, n, draws)))
+    return _whole_log(_hypergeom_parts(*(k.value(number, np.float64) for number in (x, m, n, draws))))
 
 
 def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
@@ -518,7 +542,7 @@ def _hypergeom_tail(x: Any, m: Any, n: Any, draws: Any, upper: bool) -> Any:
         draws * (n / m),
         k.maximum(-rest, 0.0),
         k.minimum(n, draws),
-        lambda j: k.exp(_hypergeom_mass_log(j, m, n, draws)),
+        lambda j: _whole_mass(_hypergeom_parts(j, m, n, draws)),
         lambda j: ((n - j) * (draws - j), (j + 1) * (rest + j + 1)),
         upper,
     )
@@ -532,7 +556,7 @@ _row(
     argcheck=lambda m, n, draws: both(m > 0, n >= 0, draws >= 0, n <= m, draws <= m, whole(m, n, draws)),
     methods={"_logpmf": lambda self, x, m, n, draws: _hypergeom_logs(x, m, n, draws)},
     inner={
-        "pmf": lambda table, x, m, n, draws: k.exp(_hypergeom_mass_log(x, m, n, draws)),
+        "pmf": lambda table, x, m, n, draws: _whole_mass(_hypergeom_parts(x, m, n, draws)),
         "cdf": lambda table, x, m, n, draws: _hypergeom_tail(x, m, n, draws, False),
         "sf": lambda table, x, m, n, draws: _hypergeom_tail(x, m, n, draws, True),
     },
@@ -545,8 +569,19 @@ _row(
 )
 
 
-def _nhypergeom_log(x: Any, m: Any, n: Any, r: Any) -> Any:
-    return _log_choose(x + r - 1, x) + _log_choose(m - r - x, n - x) - _log_choose(m, n)
+@k.function
+def _nhypergeom_parts(x: Any, m: Any, n: Any, r: Any) -> tuple[Any, Any, Any]:
+    """`r` of the others are drawn with `x` of the `n`, and one of these `r` is the last one."""
+    front, high, low = k.where((r == 0) & (x > 0), 0.0, 1.0), k.value(0.0), k.value(0.0)
+    if r > 0:
+        front, high, low = _hypergeom_parts(x, m, n, x + r)
+        front *= r / (x + r)
+    return front, high, low
+
+
+@k.kernel
+def _nhypergeom_logs(x: k.Each, m: k.Each, n: k.Each, r: k.Each):
+    return _whole_log(_nhypergeom_parts(*(k.value(number, np.float64) for number in (x, m, n, r))))
 
 
 def _nhypergeom_stats(m: Any, n: Any, r: Any) -> tuple[Any, ...]:
@@ -561,7 +596,7 @@ def _nhypergeom_tail(x: Any, m: Any, n: Any, r: Any, upper: bool) -> Any:
         r * n / (m - n + 1),
         k.value(0.0),
         k.where(r == 0, 0.0, n),
-        lambda j: k.where(r == 0, 1.0, k.exp(_nhypergeom_log(j, m, n, k.maximum(r, 1.0)))),
+        lambda j: _whole_mass(_nhypergeom_parts(j, m, n, r)),
         lambda j: ((j + r) * (n - j), (j + 1) * (m - r - j)),
         upper,
     )
@@ -573,8 +608,9 @@ _row(
     "20, 7, 1",
     lambda m, n, r: (0.0 * n, n),
     argcheck=lambda m, n, r: both(n >= 0, n <= m, r >= 0, r <= m - n, whole(m, n, r)),
-    logpmf=lambda x, m, n, r: where(r == 0, where(x == 0, 0.0, -INF), _nhypergeom_log(x, m, n, maximum(r, 1.0))),
+    methods={"_logpmf": lambda self, x, m, n, r: _nhypergeom_logs(x, m, n, r)},
     inner={
+        "pmf": lambda table, x, m, n, r: _whole_mass(_nhypergeom_parts(x, m, n, r)),
         "cdf": lambda table, x, m, n, r: _nhypergeom_tail(x, m, n, r, False),
         "sf": lambda table, x, m, n, r: _nhypergeom_tail(x, m, n, r, True),
     },
@@ -615,8 +651,11 @@ _row(
         m >= 0, n >= 0, draws >= 0, odds > 0, n <= m, draws <= m, whole(m, n, draws)
     ),
     centre=_fisher_mode,
-    constants=lambda m, n, draws, odds: (_fisher_shift(m, n, draws, odds) + _fisher_mass(m, n, draws, odds),),
-    logpmf=lambda x, m, n, draws, odds, c: _hypergeom_log(x, m, n, draws) + x * log(odds) - c,
+    constants=lambda m, n, draws, odds: (_fisher_mass(m, n, draws, odds),),
+    # Beside the mode's, so that next to 1 nothing cancels.
+    logpmf=lambda x, m, n, draws, odds, mass: (
+        (_hypergeom_log(x, m, n, draws) + x * log(odds) - _fisher_shift(m, n, draws, odds)) - mass
+    ),
 )
 
 
@@ -624,18 +663,20 @@ _row(
 def _wallenius(table: Any, x: Any, m: Any, n: Any, draws: Any, odds: Any) -> Any:
     """Wallenius's integral: the colours' drawing times, as shares of the time at which all are drawn."""
     rest = odds * (n - x) + (m - n - draws + x)
-    choices = _log_choose(n, x) + _log_choose(m - n, draws - x)
+    front, first, first_rest = choices(n, x)
+    other_front, second, second_rest = choices(m - n, draws - x)
+    level = Pair(first, first_rest) + Pair(second, second_rest)
 
     # In the logarithm of the integration variable, where the peak is broad.
     def term(s: Any) -> Any:
         one = x * log(-expm1(-odds * s))
         other = (draws - x) * log(-expm1(-s))
-        return rest * exp(choices - rest * s + where(x == 0, 0.0, one) + where(draws == x, 0.0, other))
+        return rest * exp(level.high - rest * s + where(x == 0, 0.0, one) + where(draws == x, 0.0, other))
 
     value = between(table, term, k.value(0.0), k.value(1.0), 1.0) + between(
         table, term, k.value(1.0), k.value(np.inf), 1.0
     )
-    return k.where(rest <= 0, k.exp(choices), value)
+    return front * other_front * k.where(rest <= 0, level.exp(), value * (1 + level.low))
 
 
 _row(
@@ -671,13 +712,8 @@ def _logser_rest(x: Any, p: Any) -> Any:
             inner = inner + term
             factor, power = factor * m, power / j
             if m % 2 == 1:
-                total += _EULER_MACLAURIN[m // 2] * top * factor * power * inner / p
+                total += EULER_MACLAURIN[m // 2] * top * factor * power * inner / p
     return total
-
-
-# Bernoulli's numbers of orders 2, 4, ... over the orders' factorials.
-_EULER_MACLAURIN = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600,
-    -3617 / 10670622842880000)  # fmt: skip
 
 
 def _log_beyond(log_first: Any, ratio: Any, change: Any) -> Any:
@@ -695,9 +731,29 @@ def _logser_far(x: Any, p: Any) -> Any:
     return _log_beyond(_logser_logpmf(first, p), p * (first / (first + 1)), 1 / (first * (first + 2)))
 
 
+# Up to this number the lower tail is a sum of as many probabilities.
+_FEW_TERMS = 12.0
+
+
 def _logser_sf(table: Any, x: Any, p: Any) -> Any:
     # The quotient is near 1 where powers leave the range.
     return _logser_rest(x, p) * (p / -k.log1p(-p))
+
+
+@k.function
+def _logser_cdf(table: Any, x: Any, p: Any) -> Any:
+    """The first probabilities by their sum: of a large `p` they are small."""
+    value = k.value(0.0)
+    if x < _FEW_TERMS:
+        j, grown = k.value(1.0), k.value(p)
+        while j <= x:
+            value += grown / j
+            grown *= p
+            j += 1.0
+        value = value / -k.log1p(-p)
+    else:
+        value = 1 - _logser_sf(table, x, p)
+    return value
 
 
 _row(
@@ -706,8 +762,8 @@ _row(
     "0.6",
     (1, INF),
     argcheck=lambda p: both(p > 0, p < 1),
-    inner={"sf": _logser_sf},
-    pmf=lambda x, p: power(p, x - 1) / x * (p / -log1p(-p)),
+    inner={"sf": _logser_sf, "cdf": _logser_cdf},
+    pmf=lambda x, p: power(p, x) / (x * -log1p(-p)),
     logpmf=_logser_logpmf,
     far={"sf": _logser_far},
     stats=logser_stats,
@@ -715,10 +771,14 @@ _row(
 )
 
 
+def _skellam_sides(x: Any, mu1: Any, mu2: Any) -> tuple[Any, Any]:
+    """The mean of the side of `x`, and the other one."""
+    return where(x < 0, mu2, mu1), where(x < 0, mu1, mu2)
+
+
 def _skellam_logpmf(x: Any, mu1: Any, mu2: Any) -> Any:
-    down = _ncx2_logpdf(2 * mu2, 2 * (1 + abs(x)), 2 * mu1)
-    up = _ncx2_logpdf(2 * mu1, 2 * (1 + abs(x)), 2 * mu2)
-    return LOG2 + where(x < 0, down, up)
+    own, other = _skellam_sides(x, mu1, mu2)
+    return LOG2 + _ncx2_logpdf(2 * own, 2 * (1 + abs(x)), 2 * other)
 
 
 def _skellam_far(first: Any, step: float, mu1: Any, mu2: Any) -> Any:
@@ -764,6 +824,17 @@ def _zipf_tail(x: Any, a: Any, rest: Any) -> Any:
     return where(a == INF, 0.0, zeta(where(a == INF, 2.0, a), floor(x) + 1) / (1 + rest))
 
 
+@k.function
+def _zipf_cdf(table: Any, x: Any, a: Any, rest: Any) -> Any:
+    """Of a small power the upper tail is most of the mass: there by the sum of the lower one."""
+    value = k.value(0.0)
+    if a < 1.5:
+        value = power_sum(k.value(1.0), k.floor(x), a) / (1 + rest)
+    else:
+        value = 1 - _zipf_tail(x, a, rest)
+    return value
+
+
 def _zipf_raw(n: int, a: Any) -> Any:
     return where(a > n + 1, zeta(a - n, 1.0) / zeta(a, 1.0), INF)
 
@@ -779,6 +850,7 @@ _row(
     pmf=lambda x, a, rest: power(x, -a) / (1 + rest),
     logpmf=lambda x, a, rest: -log1p(rest) - where(x == 1, 0.0, a * log(x)),
     sf=_zipf_tail,
+    inner={"cdf": _zipf_cdf},
     stats=zipf_stats,
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
@@ -787,15 +859,7 @@ _row(
 
 @k.kernel
 def _harmonic(n: k.Each, a: k.Each):
-    n, a = k.value(n, np.float64), k.value(a, np.float64)
-    return sum_terms(lambda j: k.exp(-a * k.log(j)), k.value(1.0), n)
-
-
-def _generalized_harmonic(n: Any, a: Any) -> Any:
-    by_zeta = zeta(maximum(a, 1.5), 1.0) - zeta(maximum(a, 1.5), n + 1)
-    if isinstance(a, np.floating) and a >= 1.5:
-        return by_zeta
-    return where(a >= 1.5, by_zeta, _harmonic(n, a))
+    return power_sum(k.value(1.0), k.value(n, np.float64), k.value(a, np.float64))
 
 
 @k.kernel
@@ -806,7 +870,7 @@ def _zipfian_sum(n: k.Each, a: k.Each, *, order):
 
 def _zipfian_stats(a: Any, n: Any) -> tuple[Any, ...]:
     sums = [_zipfian_sum(n, a, order=order) for order in (1, 2, 3, 4)]
-    return zipfian_stats(_generalized_harmonic(n, a), sums)
+    return zipfian_stats(_harmonic(n, a), sums)
 
 
 _row(
@@ -815,7 +879,11 @@ _row(
     "1.25, 10",
     lambda a, n: (1.0 + 0 * n, n),
     argcheck=lambda a, n: both(a >= 0, n > 0, whole(n)),
-    constants=lambda a, n: (_generalized_harmonic(n, a),),
+    constants=lambda a, n: (_harmonic(n, a),),
+    inner={
+        "cdf": lambda table, x, a, n, h: power_sum(k.value(1.0), k.floor(x), a) / h,
+        "sf": lambda table, x, a, n, h: power_sum(k.maximum(k.floor(x), 0.0) + 1, n, a) / h,
+    },
     pmf=lambda x, a, n, h: power(x, -a) / h,
     logpmf=lambda x, a, n, h: -a * log(x) - log(h),
     stats=_zipfian_stats,

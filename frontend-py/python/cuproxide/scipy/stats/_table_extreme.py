@@ -31,7 +31,8 @@ from ._math import (
     where,
     xlogy,
 )
-from ._row import rows_of
+from ._narrow import central_moment, interval, raw_moment
+from ._row import Row, rows_of
 
 __all__: list[str] = []
 
@@ -47,7 +48,8 @@ _row = rows_of(globals())
 def _weibull_density(y: Any, c: Any) -> Any:
     grown = y**c
     # Beyond, the exponential is 0, and the other factor may overflow.
-    return where(grown > 800, 0.0, c * y ** (c - 1) * exp(-grown))
+    slope = where(grown < 1e-290, y ** (c - 1), grown / y)
+    return where(grown > 800, 0.0, c * slope * exp(-grown))
 
 
 _WEIBULL_MOMENT = lambda n, c: exp(gammaln(1 + n / c))  # noqa: E731
@@ -142,7 +144,7 @@ _row(
     "b",
     "2.7",
     (0, INF),
-    logpdf=lambda x, b: 1 + log(b) + xlogy(b - 1, x) + minimum(x**b, 800.0) - exp(x**b),
+    logpdf=lambda x, b: log(b) + xlogy(b - 1, x) + (minimum(x**b, 800.0) - expm1(x**b)),
     cdf=lambda x, b: -expm1(-expm1(x**b)),
     sf=lambda x, b: exp(-expm1(x**b)),
     logsf=lambda x, b: -expm1(x**b),
@@ -169,6 +171,14 @@ def _truncweibull_inverse(lower: Any, upper: Any, c: Any, a: Any, b: Any) -> Any
     return (start - where(part > -0.5, log1p(part), log(upper + lower * exp(drop)))) ** (1 / c)
 
 
+def _truncweibull_narrow(c: Any, a: Any, b: Any) -> Any:
+    def log_ratio(middle: Any, t: Any) -> Any:
+        change = log1p(t / middle)
+        return (c - 1) * change - middle**c * expm1(c * change)
+
+    return interval(a, b, lambda x: (abs(c - 1) + c * x**c) / x, log_ratio)
+
+
 _row(
     "truncweibull_min",
     "c, a, b",
@@ -184,15 +194,32 @@ _row(
     ),
     ppf=lambda q, c, a, b: _truncweibull_inverse(q, 1 - q, c, a, b),
     isf=lambda q, c, a, b: _truncweibull_inverse(1 - q, q, c, a, b),
-    munp=lambda n, c, a, b: (
-        gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
+    munp=lambda n, c, a, b: raw_moment(
+        n,
+        _truncweibull_narrow(c, a, b),
+        lambda: (
+            gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
+        ),
     ),
+    methods={
+        "_moment_from_raw": lambda self, n, mean, c, a, b: central_moment(
+            n, _truncweibull_narrow(c, a, b), lambda: Row._moment_from_raw(self, n, mean, c, a, b)
+        )
+    },
 )
+
+
+def _inverse_weibull_pdf(x: Any, c: Any) -> Any:
+    grown = x ** (-c)
+    return where(grown > 800, 0.0, c * grown / x * exp(-grown))
+
+
 _row(
     "invweibull",
     "c",
     "10.58",
     (0, INF),
+    pdf=_inverse_weibull_pdf,
     logpdf=lambda x, c: where(x == 0, -INF, log(c) - (c + 1) * log(x) - x ** (-c)),
     cdf=lambda x, c: exp(-(x ** (-c))),
     logcdf=lambda x, c: -(x ** (-c)),
@@ -319,6 +346,7 @@ _row(
     "a, b, c",
     "9.1, 16.2, 3.28",
     (0, INF),
+    pdf=lambda x, a, b, c: (a - b * expm1(-c * x)) * exp(_genexpon_logsf(x, a, b, c)),
     logpdf=lambda x, a, b, c: log(a - b * expm1(-c * x)) + _genexpon_logsf(x, a, b, c),
     logsf=_genexpon_logsf,
     cdf=lambda x, a, b, c: -expm1(_genexpon_logsf(x, a, b, c)),

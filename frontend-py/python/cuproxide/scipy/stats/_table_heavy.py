@@ -48,6 +48,7 @@ from ._math import (
     log_ndtr,
     log_quotient,
     logaddexp,
+    logical_not,
     logical_or,
     logit,
     maximum,
@@ -69,7 +70,9 @@ from ._math import (
     xlogy,
     zeta,
 )
-from ._row import rows_of
+from ._narrow import central_moment, interval, raw_moment
+from ._pairs import product_rest, root_of, sum_rest
+from ._row import Row, rows_of
 
 __all__: list[str] = []
 
@@ -81,9 +84,19 @@ t: Any
 _row = rows_of(globals())
 
 
+def _smaller_power(x: Any, c: Any) -> Any:
+    """`x**c` or `x**-c`, which is not above 1: for `c > 0` that never overflows."""
+    return power(x, where(x < 1, c, -c))
+
+
 def _log1p_power(x: Any, c: Any) -> Any:
     """`log(1 + x**c)` without overflow."""
     return logaddexp(0.0, c * log(x))
+
+
+def _precise_log1p_power(x: Any, c: Any) -> Any:
+    """The same, where the result is small too: a logarithm under an exponential would multiply its rounding."""
+    return log1p(_smaller_power(x, abs(c))) + maximum(c * log(x), 0.0)
 
 
 def _power_density(x: Any, c: Any) -> Any:
@@ -118,23 +131,58 @@ _row(
     logpdf=lambda x, c, d: log(c) + log(d) + _log_power_quotient(x, c * d - 1, -c - 1, c, d + 1),
     logcdf=lambda x, c, d: -d * _log1p_power(x, -c),
     cdf=lambda x, c, d: exp(-d * _log1p_power(x, -c)),
-    sf=lambda x, c, d: -expm1(-d * _log1p_power(x, -c)),
+    sf=lambda x, c, d: -expm1(-d * _precise_log1p_power(x, -c)),
     ppf=lambda q, c, d: _power_inverse(log(q) / d, 1 / c),
     isf=lambda q, c, d: _power_inverse(log1p(-q) / d, 1 / c),
     munp=lambda n, c, d: where(c > n, d * beta_(1 - n / c, d + n / c), NAN),
     far={"sf": lambda x, c, d: log(d) - c * log(x)},
 )
+
+
+def _density_powers(x: Any, below: Any, above: Any, rest: Any = 0.0) -> Any:
+    """`x**(below - 1)` up to 1 and `x**(above + rest - 1)` beyond it; of a small `below` the 1 would take digits."""
+    small = below < 0.5
+    near = x < 1
+    value = power(x, where(near, where(small, below, below - 1), above))
+    return value / where(both(near, logical_not(small)), 1.0, x) * where(near, 1.0, 1 + rest * log(x))
+
+
+def _burr12_sf(x: Any, c: Any, d: Any) -> Any:
+    """By powers: the rounding of their logarithms would grow with these."""
+    product = -c * d
+    beyond = maximum(x, 1.0)
+    far = power(beyond, product) * (1 + product_rest(-c, d, product) * log(beyond))
+    return where(x < INF, far, 0.0) * exp(-d * log1p(_smaller_power(x, c)))
+
+
+def _burr12_pdf(x: Any, c: Any, d: Any) -> Any:
+    product = -c * d
+    powers = _density_powers(x, c, product, product_rest(-c, d, product))
+    at_zero = where(c < 1, INF, where(c == 1, d, 0.0))
+    return where(x > 0, c * d * powers * exp(-(d + 1) * log1p(_smaller_power(x, c))), at_zero)
+
+
+def _burr12_isf(q: Any, c: Any, d: Any) -> Any:
+    log_share = log(q) / d
+    share = root_of(q, d)
+    odds = root_of(where(log_share < -1, (1 - share) / share, expm1(-log_share)), c)
+    # Where the share is below all numbers the 1 beside its inverse does not count.
+    product = -c * d
+    return where(log_share < -600, root_of(q, product, product_rest(-c, d, product)), odds)
+
+
 _row(
     "burr12",
     "c, d",
     "10, 4",
     (0, INF),
-    logpdf=lambda x, c, d: log(c) + log(d) + _log_power_quotient(x, c - 1, -c * d - 1, c, d + 1),
-    logsf=lambda x, c, d: -d * _log1p_power(x, c),
-    sf=lambda x, c, d: exp(-d * _log1p_power(x, c)),
-    cdf=lambda x, c, d: -expm1(-d * _log1p_power(x, c)),
+    pdf=_burr12_pdf,
+    logpdf=lambda x, c, d: log(c * d) + _log_power_quotient(x, c - 1, -c * d - 1, c, d + 1),
+    logsf=lambda x, c, d: -d * _precise_log1p_power(x, c),
+    sf=_burr12_sf,
+    cdf=lambda x, c, d: -expm1(-d * _precise_log1p_power(x, c)),
     ppf=lambda q, c, d: _power_inverse(log1p(-q) / d, -1 / c),
-    isf=lambda q, c, d: _power_inverse(log(q) / d, -1 / c),
+    isf=_burr12_isf,
     munp=lambda n, c, d: where(c * d > n, d * beta_(1 + n / c, d - n / c), NAN),
     far={"cdf": lambda x, c, d: log(d) + c * log(x)},
 )
@@ -154,11 +202,20 @@ _row(
     munp=lambda n, c: where(c > n, beta_(1 - n / c, 1 + n / c), NAN),
     entropy=lambda c: 2 - log(c),
 )
+
+
+def _mielke_pdf(x: Any, k: Any, s: Any) -> Any:
+    rest = exp(-(1 + k / s) * log1p(_smaller_power(x, s)))
+    at_zero = where(k < 1, INF, where(k == 1, 1.0, 0.0))
+    return where(x > 0, k * _density_powers(x, k, -s) * rest, at_zero)
+
+
 _row(
     "mielke",
     "k, s",
     "10.4, 4.6",
     (0, INF),
+    pdf=_mielke_pdf,
     logpdf=lambda x, k, s: log(k) + _log_power_quotient(x, k - 1, -s - 1, s, 1 + k / s),
     logcdf=lambda x, k, s: -k / s * _log1p_power(x, -s),
     cdf=lambda x, k, s: exp(-k / s * _log1p_power(x, -s)),
@@ -184,12 +241,13 @@ _row(
     "b",
     "2.62",
     (1, INF),
+    pdf=lambda x, b: b * power(x, -b) / x,
     logpdf=lambda x, b: log(b) - (b + 1) * log(x),
     cdf=lambda x, b: -expm1(-b * log(x)),
-    sf=lambda x, b: exp(-b * log(x)),
+    sf=lambda x, b: power(x, -b),
     logsf=lambda x, b: -b * log(x),
     ppf=lambda q, b: exp(-log1p(-q) / b),
-    isf=lambda q, b: exp(-log(q) / b),
+    isf=lambda q, b: root_of(q, -b),
     stats=_pareto_stats,
     munp=lambda n, b: where(n < b, b / (b - n), INF),
     entropy=lambda b: 1 + 1 / b - log(b),
@@ -202,11 +260,18 @@ def _lomax_stats(c: Any) -> tuple[Any, ...]:
     return where(c > 1, 1 / (c - 1), INF), v, s, k
 
 
+def _lomax_pdf(x: Any, c: Any) -> Any:
+    total = 1 + x
+    rest = where(x < INF, sum_rest(1.0, x, total), 0.0)
+    return c * power(total, -c) / total * exp(-c * (rest / total))
+
+
 _row(
     "lomax",
     "c",
     "1.88",
     (0, INF),
+    pdf=_lomax_pdf,
     logpdf=lambda x, c: log(c) - (c + 1) * log1p(x),
     cdf=lambda x, c: -expm1(-c * log1p(x)),
     sf=lambda x, c: exp(-c * log1p(x)),
@@ -266,6 +331,10 @@ def _truncpareto_munp(n: int, b: Any, c: Any) -> Any:
     return where(same, b * log(c) / mass, safe / (safe - n) * (-expm1((n - safe) * log(c))) / mass)
 
 
+def _truncpareto_narrow(b: Any, c: Any) -> Any:
+    return interval(1.0, c, lambda x: (b + 1) / x, lambda middle, t: -(b + 1) * log1p(t / middle))
+
+
 def _truncpareto_inverse(lower: Any, upper: Any, b: Any, c: Any) -> Any:
     """The point whose power is `c**-b` and the share `upper` of what is left to 1; next to 1 by its distance."""
     log_power = -b * log(c)
@@ -288,7 +357,12 @@ _row(
     sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * log_quotient(c, x)) / expm1(-b * log(c)),
     ppf=lambda q, b, c: _truncpareto_inverse(q, 1 - q, b, c),
     isf=lambda q, b, c: _truncpareto_inverse(1 - q, q, b, c),
-    munp=_truncpareto_munp,
+    munp=lambda n, b, c: raw_moment(n, _truncpareto_narrow(b, c), lambda: _truncpareto_munp(n, b, c)),
+    methods={
+        "_moment_from_raw": lambda self, n, mean, b, c: central_moment(
+            n, _truncpareto_narrow(b, c), lambda: Row._moment_from_raw(self, n, mean, b, c)
+        )
+    },
     entropy=lambda b, c: -(log(b / -expm1(-b * log(c))) + (b + 1) * (log(c) / (exp(b * log(c)) - 1) - 1 / b)),
 )
 
@@ -553,13 +627,20 @@ _row(
     rvs=lambda a, b, size, random_state: (lambda p: _jf_inverse(p, 1 - p, a, b))(random_state.beta(a, b, size=size)),
     far={"cdf": lambda x, a, b: _jf_far(x, a, b), "sf": lambda x, a, b: _jf_far(-x, b, a)},
 )
+
+
+def _levy_logpdf(x: Any) -> Any:
+    # The constant within the logarithm is one rounding less.
+    return where(x == 0, -INF, 1.5 * log(minimum(1 / x, 1e308) / np.cbrt(2 * np.pi)) - 0.5 / x)
+
+
 _row(
     "levy",
     "",
     "",
     (0, INF),
     pdf=lambda x: where(x == 0, 0.0, exp(-1 / (2 * x)) / (SQRT2PI * sqrt(x)) / x),
-    logpdf=lambda x: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - 1 / (2 * x)),
+    logpdf=lambda x: _levy_logpdf(x),
     cdf=lambda x: erfc(sqrt(0.5 / x)),
     munp=lambda n: INF,
     sf=lambda x: erf(sqrt(0.5 / x)),
@@ -575,7 +656,7 @@ _row(
     "",
     (-INF, 0),
     pdf=lambda x: where(x == 0, 0.0, exp(1 / (2 * x)) / (SQRT2PI * sqrt(-x)) / -x),
-    logpdf=lambda x: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(-x) + 1 / (2 * x)),
+    logpdf=lambda x: _levy_logpdf(-x),
     cdf=lambda x: erf(sqrt(-0.5 / x)),
     munp=lambda n: (-1) ** n * INF,
     sf=lambda x: erfc(sqrt(-0.5 / x)),
@@ -594,8 +675,8 @@ _row(
     logpdf=lambda x, c: log(c / 2) + xlogy(where(x < 1, c - 1, -c - 1), x),
     cdf=lambda x, c: where(x < 1, 0.5 * x**c, 1 - 0.5 * x ** (-c)),
     sf=lambda x, c: where(x < 1, 1 - 0.5 * x**c, 0.5 * x ** (-c)),
-    ppf=lambda q, c: where(q < 0.5, (2 * q) ** (1 / c), (2 * (1 - q)) ** (-1 / c)),
-    isf=lambda q, c: where(q > 0.5, (2 * (1 - q)) ** (1 / c), (2 * q) ** (-1 / c)),
+    ppf=lambda q, c: root_of(2 * minimum(q, 1 - q), where(q < 0.5, c, -c)),
+    isf=lambda q, c: root_of(2 * minimum(q, 1 - q), where(q > 0.5, c, -c)),
     munp=lambda n, c: where(n < c, c * c / (c * c - n * n), INF),
     entropy=lambda c: log(2 / c) + 1,
     far={"cdf": lambda x, c: c * log(x) - LOG2, "sf": lambda x, c: -c * log(x) - LOG2},
@@ -651,7 +732,7 @@ _row(
     (0, INF),
     logpdf=lambda x: LOG2 - x - 2 * log1p(exp(-x)),
     cdf=lambda x: tanh(x / 2),
-    sf=lambda x: 2 * expit(-x),
+    sf=lambda x: 2 / (1 + exp(x)),
     ppf=lambda q: 2 * arctanh(q),
     isf=lambda q: where(q < 0.5, -logit(q / 2), 2 * arctanh(1 - q)),
     munp=lambda n: (
@@ -682,10 +763,10 @@ _row(
 )
 _row(
     "hypsecant",
-    pdf=lambda x: 1 / (np.pi * cosh(x)),
+    pdf=lambda x: 1 / np.pi / cosh(x),
     logpdf=lambda x: -np.log(np.pi) + LOG2 - abs(x) - log1p(exp(-2 * abs(x))),
-    cdf=lambda x: 2 / np.pi * arctan(exp(x)),
-    sf=lambda x: 2 / np.pi * arctan(exp(-x)),
+    cdf=lambda x: arctan(exp(x)) / (np.pi / 2),
+    sf=lambda x: arctan(exp(-x)) / (np.pi / 2),
     ppf=lambda q: where(q < 0.5, log(tan(np.pi * q / 2)), -log(tan(np.pi * (1 - q) / 2))),
     isf=lambda q: where(q < 0.5, -log(tan(np.pi * q / 2)), log(tan(np.pi * (1 - q) / 2))),
     stats=lambda: (0.0, np.pi**2 / 4, 0.0, 2.0),
@@ -696,8 +777,18 @@ _row(
 # ------------------------------------------------------------------------------------------ quantile families
 
 
-def _kappa3_t(x: Any, a: Any) -> Any:
-    return log(a) - a * log(x)
+def _kappa3_log(x: Any, a: Any) -> Any:
+    """`log(1 + a * x**-a)` without overflow."""
+    grown = _smaller_power(x, a)
+    far = where(grown < 1e-290, log(a) - a * log(minimum(x, 1.0)), log1p(a / maximum(grown, 1e-290)))
+    return where(x < 1, far, log1p(a * grown))
+
+
+def _kappa3_pdf(x: Any, a: Any) -> Any:
+    grown = _smaller_power(x, a)
+    total = a + grown
+    near = a / total * root_of(total, -a) * (1 - sum_rest(a, grown, total) / total / a)
+    return where(x < 1, near, a * grown / x * exp(-(1 + 1 / a) * log1p(a * grown)))
 
 
 def _kappa3_raw(n: int, a: Any) -> Any:
@@ -710,10 +801,11 @@ _row(
     "a",
     "1.0",
     (0, INF),
+    pdf=_kappa3_pdf,
     logpdf=lambda x, a: log(a) - (1 + 1 / a) * (log(a) + logaddexp(0.0, a * log(x) - log(a))),
-    logcdf=lambda x, a: -logaddexp(0.0, _kappa3_t(x, a)) / a,
-    cdf=lambda x, a: exp(-logaddexp(0.0, _kappa3_t(x, a)) / a),
-    sf=lambda x, a: -expm1(-logaddexp(0.0, _kappa3_t(x, a)) / a),
+    logcdf=lambda x, a: -_kappa3_log(x, a) / a,
+    cdf=lambda x, a: exp(-_kappa3_log(x, a) / a),
+    sf=lambda x, a: -expm1(-_kappa3_log(x, a) / a),
     ppf=lambda q, a: q * (a / -expm1(a * log(q))) ** (1 / a),
     isf=lambda q, a: (1 - q) * (a / -expm1(a * log1p(-q))) ** (1 / a),
     far={"sf": lambda x, a: -a * log(x)},

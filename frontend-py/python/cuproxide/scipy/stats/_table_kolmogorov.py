@@ -29,6 +29,7 @@ from ._math import (
     where,
 )
 from ._numeric import between, rule
+from ._pairs import Pair, exp_pair, log1p_pair, log_of_pair, sum_rest
 from ._row import rows_of
 
 __all__: list[str] = []
@@ -81,32 +82,74 @@ _row(
 _MANY, _SUMMED = 20_000, 200.0
 
 
-def _complement_power(x: Any, n: Any) -> Any:
-    """`(1 - x)**n`; by a power for large `x`, since the rounding of the exponent `n * log1p(-x)` would lose digits."""
-    return k.where(x > 0.5, power(1 - x, n), k.exp(n * k.log1p(-x)))
+# Binomial coefficients from here on are scaled by the inverse, whose logarithm is `-_SHIFT`.
+_MOST_CHOICES, _SHIFT = 2.0**512, Pair(354.891356446692, 1.1873519686893054e-14)
+
+
+def _power_product(a: Pair, p: Any, b: Pair, q: Any, shift: Any) -> Pair:
+    """`a**p * b**q * exp(shift * _SHIFT)`, where a power of 0 is 1."""
+    first, second = log_of_pair(a) * p, log_of_pair(b) * q
+    second = Pair(k.where(q == 0, 0.0, second.high), k.where(q == 0, 0.0, second.low))
+    return exp_pair(first + second + _SHIFT * shift)
+
+
+def _smirnov_term(x: Any, n: Any, j: Any, c: Any, c_rest: Any, shift: Any, slope: bool) -> tuple[Any, Any]:
+    """A term of the tail over `x`, or of its slope: all roundings count, since large powers multiply them."""
+    many = Pair(x) * n
+    a, b = (many + j) / n, (-many + (n - j)) / n
+    left = b.high > 0
+    b = Pair(k.where(left, b.high, 1.0), k.where(left, b.low, 0.0))
+    term = _power_product(a, j - 1, b, n - j, shift) * Pair(c, c_rest)
+    if slope:
+        term = term * ((Pair(j - 1) / a - Pair(n - j) / b) * x + 1)
+    inside = left | (n == j)
+    return k.where(inside, term.high, 0.0), k.where(inside, term.low, 0.0)
+
+
+def _smirnov_first(x: Any, n: Any, slope: bool) -> Pair:
+    """The term without a factor `x`, or its slope."""
+    rest = Pair(1 - x, sum_rest(1.0, -x, 1 - x))
+    rest = Pair(k.where(x < 1, rest.high, 1.0), k.where(x < 1, rest.low, 0.0))
+    value = exp_pair(log_of_pair(rest) * (n - 1 if slope else n))
+    value = value * n if slope else value
+    empty = (x >= 1) & (n > 1) if slope else x >= 1
+    return Pair(k.where(empty, 0.0, value.high), k.where(empty, 0.0, value.low))
+
+
+def _next_choices(n: Any, j: Any, c: Any, c_rest: Any) -> tuple[Any, Any]:
+    """A binomial coefficient from the one before."""
+    following = Pair(c, c_rest) * (n - j) / (j + 1)
+    return following.high, following.low
+
+
+def _added(total: Any, total_rest: Any, term: Any, term_rest: Any) -> tuple[Any, Any]:
+    value = Pair(total, total_rest) + Pair(term, term_rest)
+    return value.high, value.low
 
 
 @k.function
-def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
-    """The upper tail of Smirnov's statistic, or minus its slope: a sum of positive terms."""
+def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> tuple[Any, Any]:
+    """The upper tail of Smirnov's statistic, a sum of positive terms, or minus its slope; and the rest of it."""
     x = k.minimum(k.maximum(x, 0.0), 1.0)
-    total = n * _complement_power(x, n - 1) if slope else _complement_power(x, n)
-    j, log_binomial, last = k.value(1.0), k.log(n), k.floor(n * (1 - x))
+    total, total_rest = k.value(0.0), k.value(0.0)
+    j, c, c_rest, shift, last = k.value(1.0), k.value(n), k.value(0.0), k.value(0.0), k.floor(n * (1 - x))
     many = n > _MANY
     while j <= k.where(many, k.minimum(last, _SUMMED - 1), last):
-        a, b = x + j / n, k.maximum(1 - x - j / n, 0.0)
-        log_term = log_binomial + (j - 1) * k.log(a) + k.where(n == j, 0.0, (n - j) * k.log1p(-k.minimum(a, 1.0)))
-        term = k.where((b > 0) | (n == j), k.exp(log_term), 0.0)
-        if slope:
-            rate = 1 + x * ((j - 1) / a - k.where(n == j, 0.0, (n - j) / k.maximum(b, 1e-300)))
-            total -= term * rate
-        else:
-            total += term * x
-        log_binomial += k.log((n - j) / (j + 1))
+        term, term_rest = _smirnov_term(x, n, j, c, c_rest, shift, slope)
+        total, total_rest = _added(total, total_rest, term, term_rest)
+        c, c_rest = _next_choices(n, j, c, c_rest)
+        large = c > _MOST_CHOICES
+        c, c_rest = k.where(large, c / _MOST_CHOICES, c), k.where(large, c_rest / _MOST_CHOICES, c_rest)
+        shift += k.where(large, 1.0, 0.0)
         j += 1.0
+    first = _smirnov_first(x, n, slope)
+    value = first - Pair(total, total_rest) if slope else first + Pair(total, total_rest) * x
     if many and last > 2 * _SUMMED:
-        total += _smirnov_rest(table, x, n, slope)
-    return total
+        rest = _smirnov_rest(table, x, n, slope)
+    else:
+        rest = k.value(0.0)
+    value = value + rest
+    return value.high, value.low
 
 
 @k.function
@@ -142,22 +185,29 @@ def _smirnov_rest(table: Any, x: Any, n: Any, slope: bool) -> Any:
 def _smirnov_sf(table: Any, x: Any, n: Any) -> Any:
     # Below `1/n` the other tail is one term.
     below = 1 - _smirnov_least(x, n)
-    return k.where(
-        x <= 0, 1.0, k.where(x >= 1, 0.0, k.where(x < 1 / n, below, k.minimum(_smirnov(table, x, n, False), 1.0)))
-    )
+    high, low = _smirnov(table, x, n, False)
+    return k.where(x <= 0, 1.0, k.where(x >= 1, 0.0, k.where(x < 1 / n, below, k.minimum(high + low, 1.0))))
+
+
+def _smirnov_growth(x: Any, power: Any) -> Any:
+    """`(1 + x)**power`."""
+    return (log1p_pair(k.maximum(x, 0.0)) * power).exp()
 
 
 def _smirnov_least(x: Any, n: Any) -> Any:
-    return x * k.exp((n - 1) * k.log1p(k.maximum(x, 0.0)))
+    return x * _smirnov_growth(x, n - 1)
 
 
 def _smirnov_cdf(table: Any, x: Any, n: Any) -> Any:
-    return k.where(x < 1 / n, _smirnov_least(k.maximum(x, 0.0), n), 1 - _smirnov_sf(table, x, n))
+    high, low = _smirnov(table, x, n, False)
+    above = k.where(x >= 1, 1.0, k.maximum((1 - high) - low, 0.0))
+    return k.where(x < 1 / n, _smirnov_least(k.maximum(x, 0.0), n), above)
 
 
 def _smirnov_pdf(table: Any, x: Any, n: Any) -> Any:
-    least = k.exp((n - 2) * k.log1p(k.maximum(x, 0.0))) * (1 + n * x)
-    return k.where(x < 1 / n, least, _smirnov(table, x, n, True))
+    least = _smirnov_growth(x, n - 2) * (1 + n * x)
+    high, low = _smirnov(table, x, n, True)
+    return k.where(x < 1 / n, least, high + low)
 
 
 def _smirnov_logpdf(self: Any, x: Any, n: Any) -> Any:
@@ -178,7 +228,7 @@ _row(
 
 @k.function
 def _pomeranz(x: Any, n: Any) -> Any:
-    """The cdf of the two-sided statistic by Pomeranz's recursion (1974), scaled by `exp(-1/2)` in each step."""
+    """The cdf of the two-sided statistic by Pomeranz's recursion (1974), scaled in each step."""
     t = n * x
     whole = k.floor(t)
     part = t - whole
@@ -217,7 +267,7 @@ def _pomeranz(x: Any, n: Any) -> Any:
                 p += 1.0
                 power *= gap / p
                 m -= 1.0
-            new[(j - low).astype(np.int64)] = total * np.exp(-0.5)
+            new[(j - low).astype(np.int64)] = total * k.where(even, *_SCALES)
             j += 1.0
         j = low
         while j <= high:
@@ -225,7 +275,33 @@ def _pomeranz(x: Any, n: Any) -> Any:
             j += 1.0
         low_old, high_old, before = low, high, point
         i += 1.0
-    return old[0] * k.exp(k.gammaln(n + 1) - n * k.log(n) + (2 * n + 1) / 2)
+    # The steps are one more even one than odd ones.
+    scaled = k.exp(-n * _SCALE_LOG[0]) * (1 - n * _SCALE_LOG[1])
+    return (
+        old[0]
+        / _SCALES[0]
+        * k.where(n < 20, _factorial_quotient(n, 1 / (_SCALES[0] * _SCALES[1])), _stirling(n) * scaled)
+    )
+
+
+# What even and odd steps of the recursion are scaled by, and 1 with the logarithm of their product in two parts, of
+# which the first has exact products with whole numbers.
+_SCALES, _SCALE_LOG = (0.5, 0.75), (0.01917074697848875, 9.785012387761977e-12)
+
+
+def _stirling(n: Any) -> Any:
+    """`n! * (e / n)**n` for `n >= 20`."""
+    return k.sqrt(2 * np.pi * n) * k.exp(stirling_rest(k.maximum(n, 20.0)))
+
+
+@k.function
+def _factorial_quotient(n: Any, scale: Any) -> Any:
+    """`n! * (scale / n)**n` for `n < 20`."""
+    value, j = k.value(1.0), k.value(1.0)
+    while (j <= n) & (n < 20):
+        value *= j / n * scale
+        j += 1.0
+    return value
 
 
 @k.function
@@ -256,6 +332,12 @@ def _pelz_good(x: Any, n: Any) -> Any:
 
 
 @k.function
+def _least_share(t: Any, n: Any) -> Any:
+    """`n! * (t / n)**n`."""
+    return k.where(n < 20, _factorial_quotient(n, 1.0) * power(t, n), _stirling(n) * k.exp(-n) * power(t, n))
+
+
+@k.function
 def _kstwo_cdf(table: Any, x: Any, n: Any) -> Any:
     t = n * x
     result = k.value(0.0)
@@ -263,7 +345,7 @@ def _kstwo_cdf(table: Any, x: Any, n: Any) -> Any:
         result = k.value(0.0)
     elif t <= 1.0:
         # Ruben and Gambino (1982): the statistic is smallest for an evenly spread sample.
-        result = k.exp(k.gammaln(n + 1) + n * k.log(k.fma(2 * x, n, -1.0) / n))
+        result = _least_share(k.fma(2 * x, n, -1.0), n)
     elif x >= 0.5 or n * x * x > 4.0:
         result = 1 - 2 * _smirnov_sf(table, x, n)
     elif n <= 3000 and t < 110:
@@ -291,7 +373,8 @@ def _kstwo_pdf(table: Any, x: Any, n: Any) -> Any:
     if x >= 0.5 or n * x * x > 4.0:
         result = 2 * _smirnov_pdf(table, x, n)
     elif t > 0.5 and t <= 1.0:
-        result = 2 * n * k.exp(k.gammaln(n + 1) + (n - 1) * k.log(k.fma(2 * x, n, -1.0) / n))
+        t = k.fma(2 * x, n, -1.0)
+        result = 2 * n * n / t * _least_share(t, n)
     elif t > 1.0:
         h = 1e-4 / k.maximum(k.sqrt(n), 1.0)
         near = _kstwo_cdf(table, x + h, n) - _kstwo_cdf(table, x - h, n)

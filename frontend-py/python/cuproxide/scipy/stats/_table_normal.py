@@ -40,6 +40,7 @@ from ._math import (
     logaddexp,
     logit,
     maximum,
+    mean_density,
     minimum,
     ndtr,
     ndtr_between,
@@ -54,7 +55,9 @@ from ._math import (
     where,
     zeta,
 )
-from ._row import rows_of
+from ._narrow import central_moment, interval, mean_log_cosh, raw_moment
+from ._pairs import Pair, sum_rest
+from ._row import Row, rows_of
 
 __all__: list[str] = []
 
@@ -90,10 +93,30 @@ _row(
 )
 
 
+def _mills(x: Any) -> Any:
+    """Mills's ratio of a normal number: the upper tail over the density."""
+    return np.sqrt(np.pi / 2) * erfcx(x / SQRT2)
+
+
+def _normal_exponential(z: Any, rate: Any) -> Any:
+    """`exp(rate * (rate / 2 - z)) * ndtr(z - rate)`: by Mills's ratio where its factors lie far apart."""
+    ahead = rate - z
+    near = norm_pdf(z) * _mills(maximum(ahead, 0.0))
+    return where(ahead > 0, near, exp_product(rate, minimum(rate / 2 - z, 0.0)) * ndtr(-ahead))
+
+
 def _lognorm_stats(s: Any) -> tuple[Any, ...]:
     p = exp(s * s)
     e = expm1(s * s)
     return sqrt(p), p * e, sqrt(e) * (2 + p), ((((p + 2) * p + 3) * p) + 0) * p - 6
+
+
+def _exp_of_quantile(q: Any, s: Any) -> Any:
+    """`exp(s * ndtri(q))`, in the tails with a step of Newton's method: the exponential multiplies the rounding."""
+    z = ndtri(q)
+    least = minimum(q, 1 - q)
+    step = (least - ndtr(-abs(z))) / norm_pdf(z) * where(z > 0, -1.0, 1.0)
+    return exp_product(s, z) * (1 + s * where((least < 0.3) & (least > 1e-300), step, 0.0))
 
 
 _row(
@@ -106,8 +129,8 @@ _row(
     sf=lambda x, s: ndtr(-log(x) / s),
     logcdf=lambda x, s: log_ndtr(log(x) / s),
     logsf=lambda x, s: log_ndtr(-log(x) / s),
-    ppf=lambda q, s: exp(s * ndtri(q)),
-    isf=lambda q, s: exp(-s * ndtri(q)),
+    ppf=lambda q, s: _exp_of_quantile(q, s),
+    isf=lambda q, s: _exp_of_quantile(q, -s),
     stats=_lognorm_stats,
     munp=lambda n, s: exp(n * n * s * s / 2),
     entropy=lambda s: 0.5 * (1 + LOG2PI + 2 * log(s)),
@@ -123,8 +146,8 @@ _row(
     sf=lambda x: ndtr(-log(x)),
     logcdf=lambda x: log_ndtr(log(x)),
     logsf=lambda x: log_ndtr(-log(x)),
-    ppf=lambda q: exp(ndtri(q)),
-    isf=lambda q: exp(-ndtri(q)),
+    ppf=lambda q: _exp_of_quantile(q, 1.0),
+    isf=lambda q: _exp_of_quantile(q, -1.0),
     stats=lambda: _lognorm_stats(np.float64(1)),
     munp=lambda n: np.exp(n * n / 2),
     entropy=lambda: 0.5 * LOG2PI + 0.5,
@@ -229,6 +252,18 @@ def _log_mass(a: Any, b: Any) -> Any:
     return where(is_narrow(centre, width), log_ndtr_narrow(centre, width), wide)
 
 
+def _log_mass_over_density(a: Any, b: Any, nearest: Any) -> Any:
+    """The logarithm of `_log_mass` over the density at the point of the interval that is nearest to 0."""
+    flip = a > 0
+    low, high = where(flip, -b, a), where(flip, -a, b)
+    centre, width = (a + b) / 2, b - a
+    apart = where(is_narrow(centre, width), 0.5 * (nearest - centre) * (nearest + centre), 0.0)
+    narrow = apart + log(where(is_narrow(centre, width), width, 1.0) * mean_density(centre, width))
+    one_side = log_mills(-minimum(high, 0.0)) + log1mexp(log_ndtr(low) - log_ndtr(high))
+    central = log1p(-ndtr(low) - ndtr(-high)) + LOG2PI / 2
+    return where(is_narrow(centre, width), narrow, where(high <= 0, one_side, central))
+
+
 def _truncnorm_median(a: Any, b: Any) -> Any:
     """A point with about half of the probability on either side."""
     flip = a > 0
@@ -266,16 +301,31 @@ def _truncnorm_munp(n: int, a: Any, b: Any) -> Any:
     return moments[n]
 
 
+def _truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
+    """Beside the density at the point of the interval that is nearest to 0: far out both are tiny."""
+    nearest = minimum(maximum(a, 0.0), b)
+    return 0.5 * (nearest - x) * (nearest + x) - _log_mass_over_density(a, b, nearest)
+
+
+def _truncnorm_narrow(a: Any, b: Any) -> Any:
+    return interval(a, b, lambda x: -x, lambda middle, t: -t * (middle + 0.5 * t))
+
+
 _row(
     "truncnorm",
     "a, b",
     "-1.0, 2.7",
     lambda a, b: (a, b),
     argcheck=lambda a, b: a < b,
-    logpdf=lambda x, a, b: norm_logpdf(x) - _log_mass(a, b),
+    logpdf=_truncnorm_logpdf,
     logcdf=lambda x, a, b: _truncnorm_log_tail(x, a, b, False),
     logsf=lambda x, a, b: _truncnorm_log_tail(x, a, b, True),
-    munp=_truncnorm_munp,
+    munp=lambda n, a, b: raw_moment(n, _truncnorm_narrow(a, b), lambda: _truncnorm_munp(n, a, b)),
+    methods={
+        "_moment_from_raw": lambda self, n, mean, a, b: central_moment(
+            n, _truncnorm_narrow(a, b), lambda: Row._moment_from_raw(self, n, mean, a, b)
+        )
+    },
     entropy=_truncnorm_entropy,
 )
 
@@ -305,6 +355,16 @@ _row(
     rvs=_skewnorm_rvs,
     by_density=True,
 )
+
+
+def _johnsonsb_logpdf(x: Any, a: Any, b: Any) -> Any:
+    inside = x * (1 - x)
+    # Next to 0 the quotient may overflow.
+    least = maximum(inside, 1e-290)
+    slope = log(b / least) + log(least / where(inside > 0, inside, 1.0))
+    return where(inside > 0, slope + norm_logpdf(a + b * logit(x)), -INF)
+
+
 _row(
     "johnsonsb",
     "a, b",
@@ -312,13 +372,14 @@ _row(
     (0, 1),
     argcheck=lambda a, b: both(b > 0, a == a),
     pdf=lambda x, a, b: where((x > 0) & (x < 1), b / (x * (1 - x)) * norm_pdf(a + b * logit(x)), 0.0),
-    logpdf=lambda x, a, b: where((x > 0) & (x < 1), log(b) - log(x) - log1p(-x) + norm_logpdf(a + b * logit(x)), -INF),
+    logpdf=_johnsonsb_logpdf,
     cdf=lambda x, a, b: ndtr(a + b * logit(x)),
     sf=lambda x, a, b: ndtr(-(a + b * logit(x))),
     logcdf=lambda x, a, b: log_ndtr(a + b * logit(x)),
     logsf=lambda x, a, b: log_ndtr(-(a + b * logit(x))),
     ppf=lambda q, a, b: expit((ndtri(q) - a) / b),
     isf=lambda q, a, b: expit((-ndtri(q) - a) / b),
+    entropy=lambda a, b: 0.5 * (LOG2PI + 1) - log(b) - 2 * mean_log_cosh(-0.5 * a / b, 0.5 / b),
 )
 
 
@@ -346,6 +407,7 @@ _row(
     logsf=lambda x, a, b: log_ndtr(-(a + b * arcsinh(x))),
     ppf=lambda q, a, b: sinh((ndtri(q) - a) / b),
     isf=lambda q, a, b: sinh((-ndtri(q) - a) / b),
+    entropy=lambda a, b: 0.5 * (LOG2PI + 1) - log(b) + mean_log_cosh(-a / b, 1 / b) - LOG2,
     stats=_johnsonsu_stats,
     rvs=lambda a, b, size, random_state: sinh((random_state.normal(size=size) - a) / b),
 )
@@ -355,12 +417,11 @@ def _exponnorm_logpdf(x: Any, k: Any) -> Any:
     def plain() -> Any:
         return (0.5 / k - x) / k + log_ndtr(x - 1 / k) - log(k)
 
+    def by_ratio() -> Any:
+        return norm_logpdf(x) + log(_mills(maximum(1 / k - x, 0.0)) / k)
+
     # Of small `K` its parts cancel.
-    return either(k >= 0.2, plain, lambda: where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x) - log(k), plain()))
-
-
-def _exponnorm_tail(x: Any, k: Any) -> Any:
-    return k * exp(_exponnorm_logpdf(x, k))
+    return either(k >= 0.5, plain, lambda: where(x < 1 / k, by_ratio(), plain()))
 
 
 def _exponnorm_far_cdf(x: Any, k: Any) -> Any:
@@ -376,9 +437,10 @@ _row(
     "exponnorm",
     "K",
     "1.5",
+    pdf=lambda x, k: _normal_exponential(x, 1 / k) / k,
     logpdf=_exponnorm_logpdf,
-    cdf=lambda x, k: ndtr(x) - _exponnorm_tail(x, k),
-    sf=lambda x, k: ndtr(-x) + _exponnorm_tail(x, k),
+    cdf=lambda x, k: ndtr(x) - _normal_exponential(x, 1 / k),
+    sf=lambda x, k: ndtr(-x) + _normal_exponential(x, 1 / k),
     stats=lambda k: (k, 1 + k * k, 2 * k**3 / (1 + k * k) ** 1.5, 6 * (k * k / (1 + k * k)) ** 2),
     rvs=lambda k, size, random_state: random_state.standard_exponential(size=size) * k + random_state.normal(size=size),
     far={"cdf": lambda x, k: _exponnorm_far_cdf(x, k), "sf": lambda x, k: _exponnorm_far_sf(x, k)},
@@ -387,7 +449,7 @@ _row(
 
 def _dpln_parts(x: Any, u: Any, s: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     z = (log(x) - u) / s
-    return z, exp(log_mills(b * s + z) + norm_logpdf(z)), exp(log_mills(a * s - z) + norm_logpdf(z))
+    return z, _normal_exponential(-z, b * s), _normal_exponential(z, a * s)
 
 
 def _dpln_far(x: Any, u: Any, s: Any, a: Any, b: Any, side: int) -> Any:
@@ -408,6 +470,7 @@ _row(
     "3, 1.2, 1.5, 2",
     (0, INF),
     argcheck=lambda u, s, a, b: both(s > 0, a > 0, b > 0, u == u),
+    pdf=lambda x, u, s, a, b: where(x > 0, a * b / (a + b) * sum(_dpln_parts(x, u, s, a, b)[1:]) / x, 0.0),
     logpdf=lambda x, u, s, a, b: where(
         x > 0,
         logaddexp(log_mills(a * s - (log(x) - u) / s), log_mills(b * s + (log(x) - u) / s))
@@ -487,8 +550,30 @@ def _ig_log_tail(x: Any, mu: Any, side: int) -> Any:
     return where(x > 1e5 * mu * mu + 1e3 * mu, far, value)
 
 
+def _ig_cdf(x: Any, mu: Any) -> Any:
+    """By scaled functions: both terms of the tail share an exponential, whose rounding is most of the error."""
+    # Beyond, squares overflow, and the result is 1.
+    x = minimum(x, 1e150)
+    away = Pair(x) / mu - 1
+    factor = 0.5 * (-(away * away) / (2 * x)).exp()
+    root = sqrt(2 * x)
+    own = erfcx(maximum(-away.high, 0.0) / root)
+    left = factor * (own + erfcx((x / mu + 1) / root))
+    return where(x > mu, left - factor * own + ndtr(away.high / sqrt(x)), left)
+
+
 def _ig_logpdf(x: Any, mu: Any) -> Any:
     return where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) * ((x / mu - 1) / (2 * x)))
+
+
+def _over_twice(away: Any, x: Any) -> Any:
+    """`away**2 / (2 * x)`, with one rounding more where the square would overflow."""
+    return where(x < 1e150, away * away / (2 * x), away * (away / (2 * x)))
+
+
+def _wald_logpdf(x: Any) -> Any:
+    # The constant within the logarithm is one rounding less.
+    return where(x == 0, -INF, -(1.5 * log(np.cbrt(2 * np.pi) * minimum(x, 9e307)) + _over_twice(x - 1, x)))
 
 
 def _ig_entropy(mu: Any) -> Any:
@@ -509,6 +594,7 @@ def _ig_rvs(mu: Any, size: Any, random_state: Any) -> Any:
 _IG: dict[str, Any] = {
     "pdf": lambda x, mu: where(x == 0, 0.0, exp(-(x / mu - 1) * ((x / mu - 1) / (2 * x))) / (SQRT2PI * sqrt(x)) / x),
     "logpdf": _ig_logpdf,
+    "cdf": _ig_cdf,
     "logcdf": lambda x, mu: _ig_log_tail(x, mu, 1),
     "logsf": lambda x, mu: where(isinf(x), -INF, _ig_log_tail(x, mu, -1)),
     "stats": lambda mu: (mu, mu**3, 3 * sqrt(mu), 15 * mu),
@@ -532,14 +618,21 @@ def _with(value: float, formulas: dict[str, Any]) -> dict[str, Any]:
     return {name: bind(name, formula) for name, formula in formulas.items()}
 
 
-_row("wald", "", "", (0, INF), **_with(1.0, _IG))
+_row("wald", "", "", (0, INF), **(_with(1.0, _IG) | {"logpdf": _wald_logpdf}))
+
+
+def _recipinvgauss_pdf(x: Any, mu: Any) -> Any:
+    away = (-(Pair(mu) * x) + 1) / mu
+    return where(x == 0, 0.0, (-(away * away) / (2 * x)).exp() / sqrt(x) / SQRT2PI)
+
+
 _row(
     "recipinvgauss",
     "mu",
     "0.63",
     (0, INF),
-    pdf=lambda x, mu: where(x == 0, 0.0, exp(-((1 - mu * x) / mu) * ((1 - mu * x) / mu / (2 * x))) / sqrt(x) / SQRT2PI),
-    logpdf=lambda x, mu: where(x == 0, -INF, -(1 / mu - x) * ((1 / mu - x) / (2 * x)) - 0.5 * (LOG2PI + log(x))),
+    pdf=_recipinvgauss_pdf,
+    logpdf=lambda x, mu: where(x == 0, -INF, -_over_twice(1 / mu - x, x) - 0.5 * log(2 * np.pi * minimum(x, 2e307))),
     cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x))) - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     stats=lambda mu: (
@@ -589,7 +682,10 @@ def _crystal_far(x: Any, beta: Any, m: Any) -> Any:
 
 def _crystal_cdf(x: Any, beta: Any, m: Any) -> Any:
     factor, tail, r = _crystal(beta, m)
-    far = tail * (1 + (-beta - minimum(x, -beta)) / r) ** (1 - m)
+    # The rounding of a base is multiplied by its exponent.
+    away = (-beta - minimum(x, -beta)) / r
+    base = 1 + away
+    far = tail * base ** (1 - m) * (1 + (1 - m) * where(away < INF, sum_rest(1.0, away, base), 0.0) / base)
     return factor * where(x > -beta, tail + SQRT2PI * (ndtr(x) - ndtr(-beta)), far)
 
 

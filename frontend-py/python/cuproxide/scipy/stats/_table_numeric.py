@@ -30,6 +30,8 @@ from ._math import (
     digamma,
     entr,
     exp,
+    exp_product,
+    expit,
     expm1,
     floor,
     gammainc,
@@ -65,6 +67,7 @@ from ._math import (
     xlog1py,
     xlogy,
 )
+from ._narrow import falling_integral
 from ._numeric import between
 from ._row import rows_of
 from ._table_noncentral import _over_chi
@@ -90,6 +93,7 @@ _row(
     "1.25, 0.5",
     argcheck=lambda a, b: both(a > 0, abs(b) < a),
     constants=_nig_gamma,
+    pdf=lambda x, a, b, g: a / np.pi * k1e(a * hypot(1.0, x)) * exp(b * x - a * hypot(1.0, x) + g) / hypot(1.0, x),
     logpdf=lambda x, a, b, g: (
         log(a / np.pi) + log(k1e(a * hypot(1.0, x))) + b * x - a * hypot(1.0, x) + g - log(hypot(1.0, x))
     ),
@@ -222,8 +226,14 @@ _row(
 
 # ------------------------------------------------------------------------------------------ on circles
 
+
+def _circle_density(sine: Any, kappa: Any, c: Any) -> Any:
+    return exp_product(-2 * kappa * sine, sine) * exp(-c)
+
+
 _VON_MISES: dict[str, Any] = {
     "constants": lambda kappa: (log(2 * np.pi * i0e(kappa)),),
+    "pdf": lambda x, kappa, c: _circle_density(sin(x / 2), kappa, c),
     "logpdf": lambda x, kappa, c: -2 * kappa * sin(x / 2) ** 2 - c,
     "entropy": lambda kappa: -kappa * i1e(kappa) / i0e(kappa) + log(2 * np.pi * i0e(kappa)) + kappa,
     "rvs": lambda kappa, size, random_state: random_state.vonmises(0.0, kappa, size=size),
@@ -695,6 +705,19 @@ _TUKEY_K = (
     5483046.741371222,
 )
 
+
+def _tukey_entropy(lam: Any) -> Any:
+    """The mean of the logarithm of the quantiles' slope, a sum of two powers: of the larger one, and what is left."""
+    power = abs(lam - 1)
+    larger = power * where(lam > 1, LOG2 - 1, LOG2 + 1)
+    scale = maximum(power, 1.0)
+
+    def term(v: Any) -> Any:
+        return log1p(exp(-v * (power / scale))) * expit(v / scale) * expit(-v / scale) / scale
+
+    return larger + 2 * falling_integral(term)
+
+
 _row(
     "tukeylambda",
     "lam",
@@ -707,4 +730,5 @@ _row(
     sf=lambda x, lam: tklmbda(-x, lam),
     pdf=_tukey_pdf,
     stats=_tukey_stats,
+    entropy=_tukey_entropy,
 )
