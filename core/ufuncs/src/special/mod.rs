@@ -43,6 +43,7 @@ mod inverses;
 mod jacobi;
 mod kelvin;
 mod kummer;
+mod logarithm;
 mod mathieu;
 mod noncentral;
 mod orthogonal;
