@@ -84,6 +84,9 @@ boxcox1p, inv_boxcox1p, kolmogc, kolmogi, kolmogorov, kolmogp, stdtr, stdtrit, p
         "tklmbda",
     )
 )
+smirnov, smirnovi, smirnovc, smirnovci, smirnovp = (
+    _anywhere(n) for n in ("smirnov", "smirnovi", "_smirnovc", "_smirnovci", "_smirnovp")
+)
 bdtrik, pdtrik, hyp2f1 = _anywhere("bdtrik"), _anywhere("pdtrik"), _anywhere("hyp2f1")
 nctdtr = _anywhere("nctdtr")
 log1p_product, exp_product = _anywhere("_log1p_product"), _anywhere("_exp_product")

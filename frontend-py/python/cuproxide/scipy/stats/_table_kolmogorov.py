@@ -24,6 +24,11 @@ from ._math import (
     maximum,
     minimum,
     power,
+    smirnov,
+    smirnovc,
+    smirnovci,
+    smirnovi,
+    smirnovp,
     sqrt,
     stirling_rest,
     where,
@@ -77,6 +82,8 @@ _row(
 )
 
 
+# Up to this many numbers the ufuncs serve, whose sums have twice the digits.
+_FEW = 1000
 # For more than `_MANY` numbers an integral replaces the sum from the term `_SUMMED` on.
 _MANY, _SUMMED = 20_000, 200.0
 
@@ -139,25 +146,45 @@ def _smirnov_rest(table: Any, x: Any, n: Any, slope: bool) -> Any:
     return total + k.where(near, term(end) / 2 + (term(end + 1) - term(end - 1)) / 24, 0.0)
 
 
+@k.function
 def _smirnov_sf(table: Any, x: Any, n: Any) -> Any:
-    # Below `1/n` the other tail is one term.
-    below = 1 - _smirnov_least(x, n)
-    return k.where(
-        x <= 0, 1.0, k.where(x >= 1, 0.0, k.where(x < 1 / n, below, k.minimum(_smirnov(table, x, n, False), 1.0)))
-    )
+    result = k.value(0.0)
+    if n <= _FEW:
+        result = smirnov(n, k.minimum(k.maximum(x, 0.0), 1.0))
+    elif x < 1 / n:
+        # Below `1/n` the other tail is one term.
+        result = 1 - _smirnov_least(k.maximum(x, 0.0), n)
+    elif x < 1:
+        result = k.minimum(_smirnov(table, x, n, False), 1.0)
+    return result
 
 
 def _smirnov_least(x: Any, n: Any) -> Any:
     return x * k.exp((n - 1) * k.log1p(k.maximum(x, 0.0)))
 
 
+@k.function
 def _smirnov_cdf(table: Any, x: Any, n: Any) -> Any:
-    return k.where(x < 1 / n, _smirnov_least(k.maximum(x, 0.0), n), 1 - _smirnov_sf(table, x, n))
+    result = k.value(0.0)
+    if n <= _FEW:
+        result = smirnovc(n, k.minimum(k.maximum(x, 0.0), 1.0))
+    elif x < 1 / n:
+        result = _smirnov_least(k.maximum(x, 0.0), n)
+    else:
+        result = 1 - _smirnov_sf(table, x, n)
+    return result
 
 
+@k.function
 def _smirnov_pdf(table: Any, x: Any, n: Any) -> Any:
-    least = k.exp((n - 2) * k.log1p(k.maximum(x, 0.0))) * (1 + n * x)
-    return k.where(x < 1 / n, least, _smirnov(table, x, n, True))
+    result = k.value(0.0)
+    if n <= _FEW:
+        result = -smirnovp(n, k.minimum(k.maximum(x, 0.0), 1.0))
+    elif x < 1 / n:
+        result = k.exp((n - 2) * k.log1p(k.maximum(x, 0.0))) * (1 + n * x)
+    else:
+        result = _smirnov(table, x, n, True)
+    return result
 
 
 def _smirnov_logpdf(self: Any, x: Any, n: Any) -> Any:
@@ -171,6 +198,8 @@ _row(
     "1000",
     (0, 1),
     argcheck=lambda n: both(n >= 1, n == floor(n)),
+    ppf=lambda q, n: smirnovci(n, q),
+    isf=lambda q, n: smirnovi(n, q),
     inner={"cdf": _smirnov_cdf, "sf": _smirnov_sf, "pdf": _smirnov_pdf},
     methods={"_logpdf": _smirnov_logpdf},
 )
