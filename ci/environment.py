@@ -13,10 +13,10 @@ OPENING = """# Environment variables
 
 <!-- Written by ci/environment.py from hal/src/settings.rs. -->
 
-No variable has to be set; an empty one counts as unset. Where a name has a \\*, `CUPY_...` is used if `CUPROXIDE_...` is not set. Case
-and blanks around a value do not matter. An invalid value is an error when the package is imported, which names the variable, the value
-and what is expected. Set variables before the import: many are read once, when they are first needed. `CUPROXIDE_SPARSE` and
-`CUPROXIDE_SPARSE_SOLVER` are read in every call.
+No variable has to be set; an empty one counts as unset. Where a name has a \\*, `CUPY_...` is used if `CUPROXIDE_...`
+is not set. Case and blanks around a value do not matter. An invalid value is an error when the package is imported,
+which names the variable, the value and what is expected. Set variables before the import: many are read once, when they
+are first needed. `CUPROXIDE_SPARSE` and `CUPROXIDE_SPARSE_SOLVER` are read in every call.
 """
 NOTES = {"0, 1, true, false, yes, no, on or off": "flag"}
 

@@ -21,9 +21,9 @@ STATES = {
 }
 HEAD = """# Releases of NumPy and SciPy
 
-This page lists what each release since NumPy 2.3 and SciPy 1.16 changed, by the entries of its notes, and what this package
-does. The package follows the newest releases; each deviation has a reason. `ci/releases.py` writes this page from
-`ci/releases.txt`.
+This page lists what each release since NumPy 2.3 and SciPy 1.16 changed, by the entries of its notes, and what this
+package does. The package follows the newest releases; each deviation has a reason. `ci/releases.py` writes this page
+from `ci/releases.txt`.
 
 - **done**: this package does it, and the test file shows it.
 - **no meaning here**: about building, typing, C, text, dates, Python objects, or the speed of the host.
