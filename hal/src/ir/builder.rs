@@ -311,9 +311,7 @@ impl Builder {
         write: impl FnOnce(&[Var<'b>]) -> Vec<Var<'b>>,
     ) -> FunctionVar<'b> {
         let lambda = self.lambda(params, write);
-        let mut inner = self.inner.borrow_mut();
-        inner.functions.push(Function { name: name.into(), lambda });
-        FunctionVar { builder: self, id: Callee((inner.functions.len() - 1) as u16) }
+        self.push_function(name.into(), lambda)
     }
 
     /// The function of this name and these types, which `write` makes where it is asked for first.
@@ -323,49 +321,86 @@ impl Builder {
         params: &[DType],
         write: impl FnOnce(&[Var<'b>]) -> Vec<Var<'b>>,
     ) -> FunctionVar<'b> {
-        let known = {
-            let inner = self.inner.borrow();
-            inner.functions.iter().position(|Function { name: known, lambda }| {
-                known == name
-                    && lambda.params.iter().map(|param| inner.values[param.0 as usize]).eq(params.iter().copied())
-            })
-        };
-        match known {
-            Some(number) => FunctionVar { builder: self, id: Callee(number as u16) },
-            None => self.function(name, params, write),
+        match self.known_function(name, params) {
+            Some(known) => known,
+            None => {
+                let lambda = self.lambda(params, write);
+                self.push_function(name.into(), lambda)
+            }
         }
     }
 
     /// Collects the statements that `write` makes into a block of their own.
     pub fn block<R>(&self, write: impl FnOnce() -> R) -> (Block, R) {
-        self.inner.borrow_mut().blocks.push(vec![]);
+        self.begin_block();
         let result = write();
-        (self.inner.borrow_mut().blocks.pop().expect("the block pushed above"), result)
+        (self.end_block(), result)
     }
 
     /// Runs `then` where `cond` is true, else `otherwise`.
     pub fn branch(&self, cond: Var<'_>, then: impl FnOnce(), otherwise: impl FnOnce()) {
-        let (then, ()) = self.block(then);
-        let (otherwise, ()) = self.block(otherwise);
+        self.begin_block();
+        then();
+        let then = self.end_block();
+        self.begin_block();
+        otherwise();
+        let otherwise = self.end_block();
         self.push(Stmt::If { cond: cond.id, then, otherwise });
     }
 
     /// Runs `body` while `head` gives true.
     pub fn repeat<'b>(&'b self, head: impl FnOnce() -> Var<'b>, body: impl FnOnce()) {
-        let (head, cond) = self.block(head);
-        let (body, ()) = self.block(body);
+        self.begin_block();
+        let cond = head();
+        let head = self.end_block();
+        self.begin_block();
+        body();
+        let body = self.end_block();
         self.push(Stmt::While { head, cond: cond.id, body });
     }
 
     /// A lambda with parameters of the given types.
     pub fn lambda<'b>(&'b self, params: &[DType], write: impl FnOnce(&[Var<'b>]) -> Vec<Var<'b>>) -> Lambda {
-        let params: Vec<Var<'b>> = params.iter().map(|&dtype| Var { builder: self, id: self.fresh(dtype) }).collect();
-        let (body, results) = self.block(|| write(&params));
+        let params = self.parameters(params);
+        self.begin_block();
+        let results = write(&params);
+        self.end_lambda(&params, &results)
+    }
+
+    // What does not depend on `write` is compiled once, not for each closure.
+
+    fn begin_block(&self) {
+        self.inner.borrow_mut().blocks.push(vec![]);
+    }
+
+    fn end_block(&self) -> Block {
+        self.inner.borrow_mut().blocks.pop().expect("every block that ends was begun")
+    }
+
+    fn parameters(&self, types: &[DType]) -> Vec<Var<'_>> {
+        types.iter().map(|&dtype| Var { builder: self, id: self.fresh(dtype) }).collect()
+    }
+
+    fn end_lambda(&self, params: &[Var<'_>], results: &[Var<'_>]) -> Lambda {
         Lambda {
             params: params.iter().map(|var| var.id).collect(),
-            body,
+            body: self.end_block(),
             results: results.iter().map(|var| var.id).collect(),
         }
+    }
+
+    fn push_function(&self, name: String, lambda: Lambda) -> FunctionVar<'_> {
+        let mut inner = self.inner.borrow_mut();
+        inner.functions.push(Function { name, lambda });
+        FunctionVar { builder: self, id: Callee((inner.functions.len() - 1) as u16) }
+    }
+
+    fn known_function(&self, name: &str, params: &[DType]) -> Option<FunctionVar<'_>> {
+        let inner = self.inner.borrow();
+        let number = inner.functions.iter().position(|Function { name: known, lambda }| {
+            known == name && lambda.params.iter().map(|param| inner.values[param.0 as usize]).eq(params.iter().copied())
+        })?;
+        Some(FunctionVar { builder: self, id: Callee(number as u16) })
     }
 
     /// Ends a map: the statements written so far are its block.

@@ -109,9 +109,6 @@ macro_rules! quicksort {
             #[inline]
             #[target_feature(enable = $features)]
             fn columns_apart<const HALF: usize, const GAP: usize, const ROWS: usize>(rows: &mut [__m512i; ROWS]) {
-                if 2 * HALF > ROWS || GAP > HALF {
-                    return;
-                }
                 let first = if GAP < HALF { GAP } else { 0 };
                 for part in 0..ROWS / (2 * HALF) {
                     for pair in 0..(HALF - first) / GAP {
@@ -127,10 +124,19 @@ macro_rules! quicksort {
             #[inline]
             #[target_feature(enable = $features)]
             fn columns<const HALF: usize, const ROWS: usize>(rows: &mut [__m512i; ROWS]) {
-                columns_apart::<HALF, 16, ROWS>(rows);
-                columns_apart::<HALF, 8, ROWS>(rows);
-                columns_apart::<HALF, 4, ROWS>(rows);
-                columns_apart::<HALF, 2, ROWS>(rows);
+                // By constants, so that steps that are none are not compiled.
+                if const { 16 <= HALF } {
+                    columns_apart::<HALF, 16, ROWS>(rows);
+                }
+                if const { 8 <= HALF } {
+                    columns_apart::<HALF, 8, ROWS>(rows);
+                }
+                if const { 4 <= HALF } {
+                    columns_apart::<HALF, 4, ROWS>(rows);
+                }
+                if const { 2 <= HALF } {
+                    columns_apart::<HALF, 2, ROWS>(rows);
+                }
                 columns_apart::<HALF, 1, ROWS>(rows);
             }
 
@@ -139,9 +145,6 @@ macro_rules! quicksort {
             #[inline]
             #[target_feature(enable = $features)]
             fn merge<const WIDTH: usize, const LAST: usize, const ROWS: usize>(rows: &mut [__m512i; ROWS]) {
-                if WIDTH > LANES {
-                    return;
-                }
                 if ROWS == 1 {
                     rows[0] = exchange::<LAST>(rows[0]);
                 }
@@ -158,11 +161,21 @@ macro_rules! quicksort {
                     *row = if WIDTH > 4 { exchange::<2>(*row) } else { *row };
                     *row = if WIDTH > 2 { exchange::<1>(*row) } else { *row };
                 }
-                merge_rows::<16, ROWS>(rows);
-                merge_rows::<8, ROWS>(rows);
-                merge_rows::<4, ROWS>(rows);
-                merge_rows::<2, ROWS>(rows);
-                merge_rows::<1, ROWS>(rows);
+                if const { ROWS >= 32 } {
+                    merge_rows::<16, ROWS>(rows);
+                }
+                if const { ROWS >= 16 } {
+                    merge_rows::<8, ROWS>(rows);
+                }
+                if const { ROWS >= 8 } {
+                    merge_rows::<4, ROWS>(rows);
+                }
+                if const { ROWS >= 4 } {
+                    merge_rows::<2, ROWS>(rows);
+                }
+                if const { ROWS >= 2 } {
+                    merge_rows::<1, ROWS>(rows);
+                }
             }
 
             /// Orders each two registers that lie `GAP` apart.
@@ -211,16 +224,30 @@ macro_rules! quicksort {
             #[inline]
             #[target_feature(enable = $features)]
             fn network<const ROWS: usize>(rows: &mut [__m512i; ROWS]) {
-                columns::<1, ROWS>(rows);
-                columns::<2, ROWS>(rows);
-                columns::<4, ROWS>(rows);
-                columns::<8, ROWS>(rows);
-                columns::<16, ROWS>(rows);
+                if const { ROWS >= 2 } {
+                    columns::<1, ROWS>(rows);
+                }
+                if const { ROWS >= 4 } {
+                    columns::<2, ROWS>(rows);
+                }
+                if const { ROWS >= 8 } {
+                    columns::<4, ROWS>(rows);
+                }
+                if const { ROWS >= 16 } {
+                    columns::<8, ROWS>(rows);
+                }
+                if const { ROWS >= 32 } {
+                    columns::<16, ROWS>(rows);
+                }
                 merge::<2, 1, ROWS>(rows);
                 merge::<4, 3, ROWS>(rows);
                 merge::<8, 7, ROWS>(rows);
-                merge::<16, 15, ROWS>(rows);
-                merge::<32, 31, ROWS>(rows);
+                if const { LANES >= 16 } {
+                    merge::<16, 15, ROWS>(rows);
+                }
+                if const { LANES >= 32 } {
+                    merge::<32, 31, ROWS>(rows);
+                }
                 *rows = if ROWS > 1 { shuffled(*rows) } else { *rows };
                 *rows = if ROWS > 2 { shuffled(*rows) } else { *rows };
                 *rows = if ROWS > 4 { shuffled(*rows) } else { *rows };

@@ -65,9 +65,18 @@ pub(super) fn either<'b>(
 
 /// A body computed in float64 for float32 inputs, too: for functions in which the errors of many steps add up.
 pub(super) fn in_double<'b>(inputs: &[Var<'b>], body: impl FnOnce(&[Var<'b>]) -> Var<'b>) -> Var<'b> {
-    let wide: Vec<Var<'b>> = inputs.iter().map(|input| input.cast(DType::F64)).collect();
+    narrowed(body(&widened(inputs)), inputs)
+}
+
+/// The inputs as float64.
+fn widened<'b>(inputs: &[Var<'b>]) -> Vec<Var<'b>> {
+    inputs.iter().map(|input| input.cast(DType::F64)).collect()
+}
+
+/// A result as float32 where all inputs are, else as float64.
+fn narrowed<'b>(result: Var<'b>, inputs: &[Var<'b>]) -> Var<'b> {
     let single = inputs.iter().all(|input| input.dtype() == DType::F32);
-    body(&wide).cast(if single { DType::F32 } else { DType::F64 })
+    result.cast(if single { DType::F32 } else { DType::F64 })
 }
 
 /// `a * a` as the nearest number and its rounding error.

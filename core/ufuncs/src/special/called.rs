@@ -64,14 +64,17 @@ impl<'b, const N: usize> Results<'b> for [Var<'b>; N] {
 
 /// Calls `write` by its path in this crate, of which the last two parts name the kernel's function.
 pub(crate) fn call_once<'b, R: Results<'b>>(path: &str, inputs: &[Var<'b>], write: impl FnOnce(&[Var<'b>]) -> R) -> R {
+    let (name, types) = name_and_types(path, inputs);
+    let made = inputs[0].builder().function_once(&name, &types, |inputs| write(inputs).into_list());
+    R::from_list(&made.call(inputs))
+}
+
+/// The name of the function in a kernel, and the types of its parameters. Apart, so that it is compiled once.
+fn name_and_types(path: &str, inputs: &[Var<'_>]) -> (String, Vec<DType>) {
     let mut parts = path.rsplit("::");
     let (function, module) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let types: Vec<_> = inputs.iter().map(|input| input.dtype()).collect();
-    let builder = inputs[0].builder();
-    let digits = builder.rounds_to().map_or("", DType::name);
-    let made =
-        builder.function_once(&format!("{module}_{function}{digits}"), &types, |inputs| write(inputs).into_list());
-    R::from_list(&made.call(inputs))
+    let digits = inputs[0].builder().rounds_to().map_or("", DType::name);
+    (format!("{module}_{function}{digits}"), inputs.iter().map(|input| input.dtype()).collect())
 }
 
 /// `called!(f(a, b))` is `f(a, b)` for a function of variables alone, with its statements once in a kernel.

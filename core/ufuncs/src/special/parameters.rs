@@ -39,6 +39,12 @@ pub(super) fn root<'b>(
     high: Var<'b>,
     residual: impl FnOnce(Var<'b>) -> Var<'b>,
 ) -> Var<'b> {
+    let mut residual = Some(residual);
+    root_of(start, low, high, &mut |point| residual.take().expect("it is written once")(point))
+}
+
+/// [`root`] without a type for each residual, so that it is compiled once.
+fn root_of<'b>(start: Var<'b>, low: Var<'b>, high: Var<'b>, residual: &mut dyn FnMut(Var<'b>) -> Var<'b>) -> Var<'b> {
     let builder = start.builder();
     let (zero, one, half) = (start.like(0.0), start.like(1.0), start.like(0.5));
     let infinity = start.like(f64::INFINITY);
