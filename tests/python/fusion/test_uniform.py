@@ -159,6 +159,17 @@ def test_densities(law):
     check(lambda x: [getattr(stats, law).pdf(x, *shapes), getattr(stats, law).logpdf(x, *shapes)], x)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("length", [2, 17, 1023, 1025, 5000])
+def test_quick_functions_of_a_parameter(dtype, length):
+    """They stay in the kernel, where a CPU computes them before the loop."""
+    x, p = field(dtype, (length,)), cp.asarray([2.5]).astype(dtype)
+    check(lambda x, p: [x * p**2.5, x + cp.sin(p) * cp.log(p), (x - cp.exp(p)) * x], x, p)
+    check(lambda x, p: [x[::2] * cp.sin(p), cp.where(x == p, cp.cos(p), cp.sqrt(p))], x, p)
+    columns = cp.broadcast_to(x, (3, length)).T
+    check(lambda x, p: [columns * cp.sin(p), columns[1:] + cp.sin(x[:1])], x, p)
+
+
 def test_traced_functions():
     x = field("float64")
 

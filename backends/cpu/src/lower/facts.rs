@@ -62,14 +62,17 @@ pub(super) fn loops(kernel: &Kernel, block: &[Stmt]) -> bool {
 /// Whether the kernel calls mathematical functions.
 pub fn has_calls(kernel: &Kernel) -> bool {
     let mut found = false;
-    kernel.visit(&mut |statement| {
-        found |= match *statement {
-            Stmt::Let(_, Op::Unary(op, a)) => math::unary(op, kernel.dtype(a)).is_some(),
-            Stmt::Let(_, Op::Binary(op, a, _)) => math::binary(op, kernel.dtype(a)).is_some(),
-            _ => false,
-        };
-    });
+    kernel.visit(&mut |statement| found |= is_call(kernel, statement));
     found
+}
+
+/// Whether a statement calls a mathematical function.
+pub fn is_call(kernel: &Kernel, statement: &Stmt) -> bool {
+    match *statement {
+        Stmt::Let(_, Op::Unary(op, a)) => math::unary(op, kernel.dtype(a)).is_some(),
+        Stmt::Let(_, Op::Binary(op, a, _)) => math::binary(op, kernel.dtype(a)).is_some(),
+        _ => false,
+    }
 }
 
 /// Points that a vector loop handles at once: the widest values then fill four registers, or eight when the loop itself

@@ -12,6 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use super::Span;
 use super::convert;
 use super::emit::{Emitter, Position};
+use super::facts::is_call;
 use super::group::{Group, scalar_type};
 use super::place::Place;
 use super::scalar::{self, memory};
@@ -157,7 +158,7 @@ fn needed(block: &[Stmt], results: &[ir::Value], called: &[Option<Routine>]) -> 
 }
 
 impl<'k> Stages<'k> {
-    /// Cuts a block, unless it calls nothing or is not simple enough. `results` are values that are wanted in the last
+    /// Cuts a block, unless it calls nothing or is not simple enough. A block without results is a map's. `results` are values that are wanted in the last
     /// stage; `access` says how operands move along the strip, whose length is a multiple of `aligned`, a power of two.
     pub fn new(
         kernel: &'k Kernel,
@@ -225,7 +226,9 @@ impl<'k> Stages<'k> {
                 _ => return None,
             }
         }
-        if last == 0 {
+        // A map may have one stage only, before which it calls what is the same at every point.
+        let calls = |statement: &&Stmt| matches!(statement, Stmt::Call { .. }) || is_call(kernel, statement);
+        if last == 0 && !(results.is_empty() && uniform.iter().any(calls)) {
             return None;
         }
         let mut stages = Stages {
