@@ -29,7 +29,7 @@ the rows, of which the draws are made, and `tests/differential/known.toml` every
   None of the 235 on CUDA, which were found before the mends of 2026-11-30, has been drawn again on a GPU. On the CPU
   all of them have been: 136 agree, and 99 differ as known. 114 are calls that took more than ten seconds of the
   processor while sixty processes compiled kernels; on the CPU they end within seconds but for an order of 10,000 of
-  `signal.besselap`. Of the other 121, 107 ran again on the [stand-ins](internals/verification.md#stand-ins) for CUDA's
+  `signal.besselap`. 107 of the others ran again on the [stand-ins](internals/verification.md#stand-ins) for CUDA's
   driver and compiler, where 21 agree and 86 differ as known; 14 need cuBLAS or cuSOLVER, which have no stand-in.
 """
 
