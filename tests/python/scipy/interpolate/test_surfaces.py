@@ -222,3 +222,31 @@ def test_grid_on_sphere_errors():
             theirs.RectSphereBivariateSpline(*args, **options)
         with pytest.raises(ValueError):
             ours.RectSphereBivariateSpline(*map(cp.asarray, args), **options)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_points_that_are_nan_have_no_surface(place):
+    """NaN lies in no rectangle and between no angles, and no number comes from it."""
+    rng = np.random.default_rng(3)
+    data = [3 * rng.random(60), 6 * rng.random(60), rng.random(60), np.ones(60)]
+    data[place][3] = np.nan
+    x, y, z, w = map(cp.asarray, data)
+    sphere = lambda: ours.SmoothSphereBivariateSpline(x, y, z, w=w, s=100.0)  # noqa: E731
+    lsq_sphere = lambda: ours.LSQSphereBivariateSpline(x, y, z, [1.0, 2.0], [2.0, 4.0], w=w)  # noqa: E731
+    makers = [
+        lambda: ours.SmoothBivariateSpline(x, y, z, w=w),
+        lambda: ours.LSQBivariateSpline(x, y, z, [1.5], [3.0], w=w),
+    ]
+    if place != 2:
+        for make in (sphere, lsq_sphere):
+            with pytest.raises(ValueError, match="should be"):
+                make()
+        with pytest.raises(ValueError, match="input data"):
+            ours.bisplrep(x, y, z, w=w)
+    if place == 3:
+        for make in makers:
+            with pytest.raises(ValueError, match="w should be positive"):
+                make()
+        return
+    for make in makers:
+        assert np.isnan(make()(1.0, 2.0).item())

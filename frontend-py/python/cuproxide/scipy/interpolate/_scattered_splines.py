@@ -139,9 +139,11 @@ def fit_scatter(
     xb, xe, yb, ye = box
     kx, ky = data.degrees
     m = data.x.shape[0]
-    outside = (data.x < xb) | (data.x > xe) | (data.y < yb) | (data.y > ye) | (data.w <= 0)
-    if any_of(outside):
-        return Scatter(fewest_knots(xb, xe, kx), fewest_knots(yb, ye, ky), _core.zeros((0,), np.float64), 0.0, 10)
+    inside = (data.x >= xb) & (data.x <= xe) & (data.y >= yb) & (data.y <= ye) & (data.w > 0)
+    if any_of(~inside):
+        # NaN is outside, too. A spline that nobody has fitted is NaN everywhere.
+        none = _core.full(((kx + 1) * (ky + 1),), math.nan, np.float64)
+        return Scatter(fewest_knots(xb, xe, kx), fewest_knots(yb, ye, ky), none, 0.0, 10)
     if knots is not None:
         tx, ty = knots
         c, squares, rank = data.finished(tx, ty, *data.reduced(tx, ty))

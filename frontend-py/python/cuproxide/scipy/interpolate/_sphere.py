@@ -150,15 +150,16 @@ def _checked(
     theta: ArrayLike, phi: ArrayLike, r: ArrayLike, w: ArrayLike | None, eps: float
 ) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     theta, phi, r = real(theta), real(phi), real(r)
-    if any_of((theta < 0.0) | (theta > math.pi)):
+    # NaN is not between them either.
+    if any_of(~((theta >= 0.0) & (theta <= math.pi))):
         raise ValueError("theta should be between [0, pi]")
-    if any_of((phi < 0.0) | (phi > 2.0 * math.pi)):
+    if any_of(~((phi >= 0.0) & (phi <= 2.0 * math.pi))):
         raise ValueError("phi should be between [0, 2pi]")
     if w is None:
         w = _core.full(theta.shape, 1.0, np.float64)
     else:
         w = real(w)
-        if any_of(w < 0.0):
+        if any_of(~(w >= 0.0)):
             raise ValueError("w should be positive")
     sizes = [part.size for part in (theta, phi, r, w)]
     if len(set(sizes)) > 1:
