@@ -193,9 +193,8 @@ def _f_logpdf(x: Any, n: Any, m: Any) -> Any:
     """By the odds `n * x / m`: the logarithms of both parameters would be far larger than what is left of them."""
     odds = n / m * x
     rest = log1p(where(odds < 1, odds, 1 / odds))
-    powers = where(odds < 1, xlogy(n / 2, odds), xlogy(-m / 2, odds)) - (n + m) / 2 * rest
-    at_zero = where(n < 2, INF, where(n == 2, 0.0, -INF))
-    return where(x > 0, powers - log(x) - betaln(n / 2, m / 2), at_zero)
+    powers = xlogy(where(odds < 1, n / 2 - 1, -m / 2 - 1), odds)
+    return powers - (n + m) / 2 * rest + (log(n / m) - betaln(n / 2, m / 2))
 
 
 _row(

@@ -32,6 +32,7 @@ from ._math import (
     erfcinv,
     erfinv,
     exp,
+    exp_product,
     expit,
     expm1,
     gamma_,
@@ -631,7 +632,8 @@ _row(
 
 def _levy_logpdf(x: Any) -> Any:
     # The constant within the logarithm is one rounding less.
-    return where(x == 0, -INF, 1.5 * log(minimum(1 / x, 1e308) / np.cbrt(2 * np.pi)) - 0.5 / x)
+    inverse = 1 / x
+    return where(x == 0, -INF, 1.5 * log(minimum(inverse, 1e308) / np.cbrt(2 * np.pi)) - 0.5 * inverse)
 
 
 _row(
@@ -715,6 +717,7 @@ _row(
     "c",
     "0.41",
     argcheck=lambda c: c > 0,
+    pdf=lambda x, c: c * exp_product(where(x < 0, c, -1.0), x) * exp(-(c + 1) * log1p(exp(-abs(x)))),
     logpdf=lambda x, c: log(c) + where(x < 0, c * x, -x) - (c + 1) * log1p(exp(-abs(x))),
     logcdf=lambda x, c: -c * logaddexp(0.0, -x),
     cdf=lambda x, c: exp(-c * logaddexp(0.0, -x)),
