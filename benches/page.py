@@ -42,8 +42,8 @@ COLOURS = {
 
 HEAD = """# Benchmarks
 
-What is faster with Cuproxide than with NumPy, SciPy, CuPy, PyTorch and JAX, and what is slower. Tables and plots
-show every row that was measured.
+This page shows what is faster with Cuproxide than with NumPy, SciPy, CuPy, PyTorch and JAX, and what is slower. Tables
+and plots show every row that was measured.
 
 A ratio is the time of the fastest other library divided by that of Cuproxide: above 1, Cuproxide is faster. Cuproxide
 runs the program as it is written, without a decorator, and launches it at the end of each call. In the plots a point is

@@ -13,11 +13,10 @@ OPENING = """# Environment variables
 
 <!-- Written by ci/environment.py from hal/src/settings.rs. -->
 
-None has to be set, and one that is set to nothing counts as unset. Where a name has a \\*, `CUPY_...` is used if
-`CUPROXIDE_...` is not set. Words are taken in any case, and blanks around
-them do not matter. A value without a
-meaning is an error when the package is imported: it names the variable, the value and what is expected. What a variable
-says is read when it is first needed; setting it later has no effect.
+No variable has to be set; an empty one counts as unset. Where a name has a \\*, `CUPY_...` is used if `CUPROXIDE_...` is not set. Case
+and blanks around a value do not matter. An invalid value is an error when the package is imported, which names the variable, the value
+and what is expected. Set variables before the import: many are read once, when they are first needed. `CUPROXIDE_SPARSE` and
+`CUPROXIDE_SPARSE_SOLVER` are read in every call.
 """
 NOTES = {"0, 1, true, false, yes, no, on or off": "flag"}
 

@@ -26,13 +26,13 @@ PAGE = ROOT / "docs" / "parity.md"
 OUTCOMES = ("passed", "failed", "not run")
 HEAD = """# Parity
 
-What passed where, by area. This page is written by `ci/parity.py` from the records of test runs in `docs/parity`, which
-the same program makes of logs; CI fails when it is stale. Nothing here is written by hand.
+This page shows which tests passed on which device, by area. `ci/parity.py` writes it from the records of test runs in
+`docs/parity`, which the same program makes from logs; CI fails when the page is stale.
 
-A cell counts tests that passed; then those that failed, and those that did not run since the device or the machine
-lacks something that they need. An empty cell: the area was not run there. Columns count different tests, since their
-dates and sets of parameters differ: the sections below say what ran. Before 2026-11-28 the tests of `scipy.linalg` and
-`scipy.fft` counted as linear algebra and Fourier transforms.
+A cell has the number of tests that passed, then of those that failed, and of those that did not run because the device or
+the machine lacks something that they need. If a cell is empty, the area was not run there. Columns count different tests,
+since their dates and sets of parameters differ: the sections below say what ran. Before 2026-11-28 the tests of
+`scipy.linalg` and `scipy.fft` counted as linear algebra and Fourier transforms.
 
 A green run on an emulator is evidence about host code and AMD's compiler, not about speed or hardware.
 """

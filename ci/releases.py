@@ -21,12 +21,12 @@ STATES = {
 }
 HEAD = """# Releases of NumPy and SciPy
 
-What each release since NumPy 2.3 and SciPy 1.16 changed, by the entries of its notes, and what this package does. It
-follows the newest releases; what it does in another way has a reason. This page is written by `ci/releases.py` from
+This page lists what each release since NumPy 2.3 and SciPy 1.16 changed, by the entries of its notes, and what this package
+does. The package follows the newest releases; each deviation has a reason. `ci/releases.py` writes this page from
 `ci/releases.txt`.
 
 - **done**: this package does it, and the test file shows it.
-- **no meaning here**: about building, typing, C, text, dates, objects of Python, or the speed of the host.
+- **no meaning here**: about building, typing, C, text, dates, Python objects, or the speed of the host.
 - **differs**: this package does something else on purpose.
 - **not yet**: this package does not do it.
 """

@@ -252,13 +252,14 @@ def beside(mine: str, others: list[str], shown: dict[str, dict[Key, dict[str, An
     total = good + len(worse)
     slightly = sum(is_slight(own, best) for _, _, own, best in worse)
     names = " and ".join(COLUMNS[column] for column in others)
+    share = f"{good:,} of {total:,} rows ({good / max(total, 1):.1%})"
     lines = [
-        f"The {COLUMNS[mine]} is not behind {names} in {good:,} of {total:,} rows ({good / max(total, 1):.1%}).",
-        "That is, its worst error is at most theirs, or one ULP, and no more results are NaN or infinite for a number.",
+        f"On {COLUMNS[mine]} this package is not behind {names} in {share}:",
+        "its worst error is at most theirs, or at most one ULP, and it is NaN or infinite for a number no more often.",
         f"In {slightly} of the other {len(worse)} rows it is behind by less than one ULP, or by a factor below 1.5",
         "with an error below 4 ULP.",
         "",
-        "Why the others are behind:",
+        "Why it is behind in the others:",
         "",
         "| rows | why |",
         "| --- | --- |",

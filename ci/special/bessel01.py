@@ -16,9 +16,11 @@ def k0_rest(u: mp.mpf) -> mp.mpf:
 
 
 def k1_rest(u: mp.mpf) -> mp.mpf:
-    """x (K1(x) - log(x / 2) I1(x)) over x**2."""
+    """(K1(x) - 1 / x - log(x / 2) I1(x)) / x over x**2."""
     x = mp.sqrt(u)
-    return x * (mp.besselk(1, x) - mp.log(x / 2) * mp.besseli(1, x))
+    if x < mp.mpf(10) ** -12:
+        return mp.euler / 2 - mp.mpf(1) / 4
+    return (mp.besselk(1, x) - 1 / x - mp.log(x / 2) * mp.besseli(1, x)) / x
 
 
 def i0_of_square(u: mp.mpf) -> mp.mpf:
@@ -39,7 +41,7 @@ SPECS = [
     Spec("I0_SMALL", at_square(lambda x: mp.besseli(0, x)), 0, 4, "I0(x) over x**2."),
     Spec("I1_SMALL", at_square(lambda x: mp.besseli(1, x) / x), 0, 4, "I1(x) / x over x**2."),
     Spec("K0_SMALL", k0_rest, 0, 4, "K0(x) + log(x / 2) I0(x) over x**2: DLMF 10.31.2."),
-    Spec("K1_SMALL", k1_rest, 0, 4, "x (K1(x) - log(x / 2) I1(x)) over x**2: DLMF 10.31.1."),
+    Spec("K1_SMALL", k1_rest, 0, 4, "(K1(x) - 1 / x - log(x / 2) I1(x)) / x over x**2: DLMF 10.31.1."),
     Spec("K0E_FAR", scaled_bessel(lambda x: mp.besselk(0, x), 1), 0, 0.5, "exp(x) sqrt(x) K0(x) over 1 / x."),
     Spec("K1E_FAR", scaled_bessel(lambda x: mp.besselk(1, x), 1), 0, 0.5, "exp(x) sqrt(x) K1(x) over 1 / x."),
 ]

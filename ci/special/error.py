@@ -54,8 +54,38 @@ def dawson(x: mp.mpf) -> mp.mpf:
     return mp.fsum(terms) / (2 * x)
 
 
+def erf_rest(x: mp.mpf) -> mp.mpf:
+    """erf(x) / x less its value at 0, divided by x**2."""
+    if x < mp.mpf(10) ** -6:
+        return 2 / mp.sqrt(mp.pi) * (-mp.mpf(1) / 3 + x * x / 10)
+    return (mp.erf(x) / x - 2 / mp.sqrt(mp.pi)) / (x * x)
+
+
+def less_middle(function: Function, low: float, high: float) -> Function:
+    """The divided difference of a function from the middle of its interval, over t from -1 to 1.
+
+    The function is then a constant, which may have twice the digits, and a small part.
+    """
+    middle, half = (mp.mpf(low) + mp.mpf(high)) / 2, (mp.mpf(high) - mp.mpf(low)) / 2
+    value = function(middle)
+
+    def quotient(x: mp.mpf) -> mp.mpf:
+        t = (x - middle) / half
+        t = t if abs(t) > mp.mpf(10) ** -12 else mp.mpf(10) ** -12
+        return (function(middle + half * t) - value) / t
+
+    return quotient
+
+
 SPECS = [
-    Spec("ERF_SMALL", at_square(lambda x: mp.erf(x) / x), 0, 1, "erf(x) / x over x**2."),
+    Spec(
+        "ERF_REST",
+        lambda u: erf_rest(mp.sqrt(u)),
+        0,
+        1,
+        "erf(x) / x less 2 / sqrt(pi), over and divided by x**2.",
+        weight=8.0,
+    ),
     Spec(
         "ERF_EXPONENT",
         lambda s: -mp.log(mp.erfc(1 + s)),
@@ -67,20 +97,30 @@ SPECS = [
     ),
     Spec(
         "ERFCX",
-        from_fraction(lambda x: (x + mp.mpf(1) / 2) * erfcx(x), 3),
+        less_middle(from_fraction(lambda x: (x + mp.mpf(1) / 2) * erfcx(x), 3), -1, 1),
         -1,
         1,
-        "(x + 1 / 2) erfcx(x) over (x - 3) / (x + 3): M. M. Shepherd, J. G. Laframboise, Math. Comp. 36 (1981).",
+        "(x + 1 / 2) erfcx(x) less that at 3, over and divided by t = (x - 3) / (x + 3): M. M. Shepherd, J. G. "
+        "Laframboise, Math. Comp. 36 (1981).",
+        weight=4.0,
     ),
     Spec(
         "ERFINV_CENTER",
-        inverse_erf_center,
+        less_middle(inverse_erf_center, 0, 6.25),
         0,
         6.25,
-        "erfinv(x) / x over -log(1 - x**2): M. Giles, GPU Computing Gems (2012).",
+        "erfinv(x) / x less that in the middle, divided by t, over -log(1 - x**2): M. Giles, GPU Computing Gems "
+        "(2012).",
     ),
-    Spec("ERFCINV_TAIL", inverse_erfc_tail, 2.5, 8, "erfcinv(q) / s over s = sqrt(-log(q (2 - q)))."),
-    Spec("ERFCINV_FAR", inverse_erfc_tail, 8, 27.5, "The same, down to the smallest number."),
+    Spec(
+        "ERFCINV_TAIL",
+        less_middle(inverse_erfc_tail, 2.5, 8),
+        2.5,
+        8,
+        "erfcinv(q) / s less that in the middle, divided by t, over s = sqrt(-log(q (2 - q))).",
+        weight=8.0,
+    ),
+    Spec("ERFCINV_FAR", less_middle(inverse_erfc_tail, 8, 27.5), 8, 27.5, "The same.", weight=60.0),
     Spec("DAWSON_SMALL", at_square(lambda x: dawson(x) / x), 0, 4, "dawsn(x) / x over x**2."),
     Spec("DAWSON_MIDDLE", lambda x: x * dawson(x), 2, 5, "x dawsn(x)."),
     Spec(

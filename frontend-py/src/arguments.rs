@@ -212,17 +212,13 @@ pub fn no_ellipsis(out: &Bound<'_, PyTuple>) -> Result<()> {
     Ok(())
 }
 
-/// The array in the `out=` of a function of one result, which may be a tuple of one.
+/// The array in the `out=` of a function of one result, which may be a tuple of one: of `None` alone, it is `None`.
 pub fn only_out<'py>(out: Option<&Bound<'py, PyAny>>) -> Result<Option<Bound<'py, PyAny>>> {
     let Some(out) = named_out(out) else { return Ok(None) };
     match out.cast::<PyTuple>() {
         Ok(tuple) if tuple.len() == 1 => {
             no_ellipsis(tuple)?;
-            let out = tuple.get_item(0)?;
-            if out.is_none() {
-                return Err(type_error("return arrays must be of ArrayType, which here is cuproxide.ndarray"));
-            }
-            Ok(Some(out))
+            Ok(Some(tuple.get_item(0)?))
         }
         Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
         Err(_) => Ok(Some(out.clone())),

@@ -130,7 +130,7 @@ pub fn optional_flag(object: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
     if object.is_none() { Ok(None) } else { flag(object).map(Some) }
 }
 
-/// The `copy=` of a function that makes an array: NumPy refuses text here, since `copy="never"` is true.
+/// The `copy=` of a function that makes an array or reshapes one: NumPy refuses text here, since `copy="never"` is true.
 pub fn copy_flag(object: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
     if object.is_instance_of::<PyString>() {
         return Err(PyValueError::new_err("strings are not allowed for 'copy' keyword. Use True/False/None instead."));

@@ -9,7 +9,6 @@ use cuproxide_core::ufunc::Ufunc;
 use cuproxide_hal::ir::cast_scalar;
 use cuproxide_hal::{DType, Scalar};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 
 use crate::arguments;
 use crate::dtypes;
@@ -150,11 +149,15 @@ fn initial_of(value: &Bound<'_, PyAny>, elements: DType) -> Result<Scalar> {
     }
     match Number::parse(value)? {
         Some(number) => Ok(number.assigned(value, elements)?),
-        None if value.is_instance_of::<PyString>() => {
-            Err(value_error(format!("could not convert string to float: {}", value.repr()?)))
+        None if value.is_instance_of::<NdArray>() => Err(value_error("setting an array element with a sequence.")),
+        None => {
+            // NumPy assigns it to an element: text is read as a number, and the errors are those of Python's numbers.
+            let py = value.py();
+            let element = py.import("numpy")?.call_method1("empty", ((), dtypes::to_numpy(py, elements)?))?;
+            element.set_item((), value)?;
+            let number = Number::parse(&element.get_item(())?)?;
+            number.ok_or_else(|| type_error("initial must be a number"))?.element(elements)
         }
-        None if value.hasattr("__len__")? => Err(value_error("setting an array element with a sequence.")),
-        None => Err(type_error("initial must be a number")),
     }
 }
 

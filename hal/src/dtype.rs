@@ -247,6 +247,15 @@ impl DType {
         self.info().real
     }
 
+    /// The type of double precision that holds numbers of a type of single precision; other types are their own.
+    pub const fn doubled(self) -> DType {
+        match self {
+            DType::F32 => DType::F64,
+            DType::C64 => DType::C128,
+            other => other,
+        }
+    }
+
     /// The plain machine type that memory holds: what a legalised load returns, once per lane.
     #[inline]
     pub const fn storage(self) -> DType {

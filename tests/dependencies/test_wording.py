@@ -102,6 +102,7 @@ def test_the_patterns_find_what_they_are_for():
         They pass, but for those named below.
         Of several values for one place the last one stays.
         The kernel is compiled anew.
+        There is one launch a level.
     """.split("\n")[1:-1]
     assert len(written) == len(PHRASES)
     for phrase, sentence in zip(PHRASES, written, strict=True):

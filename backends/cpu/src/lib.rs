@@ -22,6 +22,7 @@ mod fft;
 mod graph;
 mod hessenberg;
 mod images;
+mod jacobi;
 mod joining;
 mod libm;
 mod lower;

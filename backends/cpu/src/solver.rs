@@ -20,7 +20,7 @@ use crate::hessenberg::reduce;
 use crate::lu::{TINY, eliminate, lu, lu_solve, solve_triangular};
 use crate::matrices::{all_finite, columns, elements, identity, into_unit, multiply, scaled, with_stack};
 use crate::multishift::{Field, schur};
-use crate::{eigen, graph, pool, qr, tridiagonal};
+use crate::{eigen, graph, jacobi, pool, qr, tridiagonal};
 
 /// Multiply-adds below which the work stays on the caller's thread.
 const SEQUENTIAL: usize = 48 * 48 * 48;
@@ -380,7 +380,7 @@ fn eigen_hermitian<T: ComplexField<Real: Float> + Copy>(
         return NOT_FINITE;
     }
     let unit = into_unit(&mut source);
-    let source = columns(&mut source, n, n);
+    let mut source = columns(&mut source, n, n);
     let found = if vectors {
         let mut diagonal = vec![zero::<T>(); n];
         let size = evd::self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, par, default());
@@ -389,10 +389,16 @@ fn eigen_hermitian<T: ComplexField<Real: Float> + Copy>(
             evd::self_adjoint_evd(source.rb(), DiagMut::from_slice_mut(&mut diagonal), target, par, stack, default())
         });
         values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
+        let found = found.ok().or_else(|| {
+            for column in 1..n {
+                (0..column).for_each(|row| source[(row, column)] = conj(&source[(column, row)]));
+            }
+            jacobi::eigen(source, columns(a, n, n), values)
+        });
         if triangle == Triangle::Upper {
             a.iter_mut().for_each(|element| *element = conj(element));
         }
-        found.ok()
+        found
     } else {
         eigenvalues_hermitian(source, values, par)
     };

@@ -37,6 +37,11 @@ pub(super) fn contracted<'b>(
     })
 }
 
+/// Whether a step is a product that a sum may take in, and that therefore has to stay in one kernel with it.
+pub(super) fn keeps_product(step: &Step) -> bool {
+    *ASKED && matches!(plain(step), Some("multiply" | "square"))
+}
+
 /// The name of the ufunc that a step calls, if it computes in the type of its result.
 fn plain(step: &Step) -> Option<&'static str> {
     let (ufunc, index, _) = step.call()?;

@@ -13,6 +13,7 @@ use super::places::place_of;
 use super::run::{Failed, Made, Run, Target};
 use super::single;
 use super::step::{MAX_INPUTS, Ref, Step, Work};
+use super::uniform;
 use crate::context::Context;
 use crate::dispatch::Place;
 use crate::error::Result;
@@ -63,10 +64,11 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
             targets.push(Target { step: *step, dtype: view.dtype, place, row: false, effect: Some(number) });
         }
         let mut run = Run::new(context, group);
-        let outcome = match group.reduced {
+        let before = uniform::compute(&mut run, &targets)?;
+        let outcome = before.and(match group.reduced {
             0 => maps::compute(&run, &targets, outputs.len())?,
             _ => folds::compute(&mut run, targets.into_vec(), outputs.len())?,
-        };
+        });
         for (output, buffer) in outputs.iter().zip(buffers) {
             output.storage.provide(buffer);
         }

@@ -164,6 +164,8 @@ pub(super) struct Group {
     crossings: usize,
     /// Expressions of other groups that this one repeats, with what they are here.
     pub repeated: Vec<(Repeated, Ref)>,
+    /// The work, in additions, of steps that are known to have one value at all points.
+    pub uniform_work: usize,
     /// What the program calls its kernel.
     pub label: Option<Arc<str>>,
     /// The trace that its operations belong to.
@@ -318,6 +320,7 @@ impl Group {
             plans: vec![],
             crossings: 0,
             repeated: vec![],
+            uniform_work: 0,
             label: None,
             trace: None,
             kind: None,
@@ -358,6 +361,7 @@ impl Group {
         self.plans.clear();
         self.crossings = 0;
         self.repeated.clear();
+        self.uniform_work = 0;
         self.label = None;
         self.trace = None;
         self.kind = None;
@@ -448,12 +452,17 @@ impl Group {
             && self.scalars.len() + scalars + SPARE_SCALARS <= self.most_scalars
     }
 
+    /// Whether `more` values may become operands.
+    pub fn has_operands(&self, more: usize) -> bool {
+        self.operands.len() + self.crossings + more <= MAX_OPERANDS
+    }
+
     /// Whether results of folds can be computed ahead of the rest, and there is a rest.
     pub fn can_run_rows(&self) -> bool {
         let rows = self.outputs.iter().filter(|output| output.row && !output.done).count();
         let wanted = |output: &Output| !output.row && !output.done && self.is_wanted(&output.storage);
         let rest = !self.effects.is_empty() || self.outputs.iter().any(wanted);
-        rest && self.after.is_none() && !self.sealed && self.operands.len() + self.crossings + rows <= MAX_OPERANDS
+        rest && self.after.is_none() && !self.sealed && self.has_operands(rows)
     }
 
     /// Notes that all results of folds are in memory: from now on they are operands.

@@ -24,7 +24,7 @@ use crate::ufunc::Ufunc;
 /// Computes all targets; those from `pure` on change memory that steps may read, and come last.
 pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<Outcome> {
     // What ran before in the same form is planned already.
-    let known = if plans::is_worth_it(run.group) { plans::find(run.group, targets) } else { None };
+    let known = if plans::is_worth_it(run.group) { plans::find(run, targets) } else { None };
     if let Some((plan, kernel)) = known {
         return launch_kernel(run, &plan.slice, &kernel, targets, false);
     }
@@ -35,7 +35,7 @@ pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<
             return launch(run, &slice, targets, false);
         }
         let (kernel, used) = find_kernel(slice.map_program(run, targets), Program::map_kernel)?;
-        let plan = plans::keep(run.group, targets, slice, &kernel, used);
+        let plan = plans::keep(run, targets, slice, &kernel, used);
         return launch_kernel(run, &plan.slice, &kernel, targets, false);
     }
     // More results than a kernel takes: several kernels, each with what it needs.

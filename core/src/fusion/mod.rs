@@ -52,6 +52,7 @@ mod slice;
 mod state;
 mod step;
 mod unfused;
+mod uniform;
 
 pub use absorb::{Absorbed, absorb};
 pub use eager::{is_eager, set_eager, set_fusing};

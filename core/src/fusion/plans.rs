@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use super::cache::Used;
 use super::group::Group;
-use super::run::Target;
+use super::run::{Made, Run, Target};
 use super::slice::Slice;
 use crate::dispatch::CachedKernel;
 
@@ -33,6 +33,8 @@ pub(super) struct Plan {
     operands: Box<[DType]>,
     scalars: Box<[DType]>,
     targets: SmallVec<[(u16, DType); 4]>,
+    /// The steps that were in memory.
+    made: SmallVec<[u16; 4]>,
     /// Its kernel, which the cache of kernels may forget.
     kernel: Weak<CachedKernel>,
     used: Used,
@@ -45,9 +47,9 @@ pub(super) fn is_worth_it(group: &Group) -> bool {
 }
 
 /// The plan of a group whose `targets` are wanted, and its kernel.
-pub(super) fn find(group: &Group, targets: &[Target]) -> Option<(Arc<Plan>, Arc<CachedKernel>)> {
-    let plan = PLANS.lock().get(&hash(group, targets))?.clone();
-    if !plan.fits(group, targets) {
+pub(super) fn find(run: &Run<'_>, targets: &[Target]) -> Option<(Arc<Plan>, Arc<CachedKernel>)> {
+    let plan = PLANS.lock().get(&hash(run, targets))?.clone();
+    if !plan.fits(run, targets) {
         return None;
     }
     let kernel = plan.kernel.upgrade()?;
@@ -57,18 +59,20 @@ pub(super) fn find(group: &Group, targets: &[Target]) -> Option<(Arc<Plan>, Arc<
 
 /// Keeps what was worked out for a group.
 pub(super) fn keep(
-    group: &Group,
+    run: &Run<'_>,
     targets: &[Target],
     slice: Slice,
     kernel: &Arc<CachedKernel>,
     used: Used,
 ) -> Arc<Plan> {
+    let group = run.group;
     let plan = Arc::new(Plan {
         slice,
         text: group.text.as_slice().into(),
         operands: group.operands.iter().map(|view| view.dtype).collect(),
         scalars: group.scalars.iter().map(|scalar| scalar.dtype).collect(),
         targets: targets.iter().map(|target| (target.step, target.dtype)).collect(),
+        made: made(run).collect(),
         kernel: Arc::downgrade(kernel),
         used,
     });
@@ -82,28 +86,37 @@ pub(super) fn keep(
         };
         forgotten.extend(plans.extract_if(every_other).map(|(_, plan)| plan));
     }
-    forgotten.extend(plans.insert(hash(group, targets), plan.clone()));
+    forgotten.extend(plans.insert(hash(run, targets), plan.clone()));
     drop(plans);
     plan
 }
 
 impl Plan {
-    fn fits(&self, group: &Group, targets: &[Target]) -> bool {
+    fn fits(&self, run: &Run<'_>, targets: &[Target]) -> bool {
+        let group = run.group;
         self.text[..] == group.text[..]
             && self.operands.iter().copied().eq(group.operands.iter().map(|view| view.dtype))
             && self.scalars.iter().copied().eq(group.scalars.iter().map(|scalar| scalar.dtype))
             && self.targets.iter().copied().eq(targets.iter().map(|target| (target.step, target.dtype)))
+            && self.made.iter().copied().eq(made(run))
     }
 }
 
-fn hash(group: &Group, targets: &[Target]) -> u64 {
+/// The steps that are in memory.
+fn made<'r>(run: &'r Run<'_>) -> impl Iterator<Item = u16> + 'r {
+    let is_made = |(number, made): (usize, &Option<Made>)| made.is_some().then_some(number as u16);
+    run.made.iter().enumerate().filter_map(is_made)
+}
+
+fn hash(run: &Run<'_>, targets: &[Target]) -> u64 {
     let mut hasher = FxHasher::default();
-    for &[work, inputs] in &group.text {
+    for &[work, inputs] in &run.group.text {
         hasher.write_u64(work);
         hasher.write_u64(inputs);
     }
     for target in targets {
         hasher.write_u32(u32::from(target.step) << 8 | target.dtype as u32);
     }
+    made(run).for_each(|step| hasher.write_u16(step));
     hasher.finish()
 }

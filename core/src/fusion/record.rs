@@ -302,6 +302,9 @@ fn record_in(
             Operand::Array(array) => look_up(group, others, array, request.shape, space)?,
         };
     }
+    if request.inputs.iter().all(|input| matches!(input, Operand::Scalar(_))) {
+        group.uniform_work += usize::from(request.ufunc.cost(request.index));
+    }
     let (index, count) = (request.index as u8, request.inputs.len() as u8);
     let work = Work::Call { ufunc: request.ufunc.id, index, part: 0 };
     let step = Step { work, dtype: DType::Bool, row: space.is_rows(), count, inputs };

@@ -66,6 +66,9 @@ pub(super) fn repeat(other: &Group, group: &mut Group, array: &Array, row: bool)
         made[number] = Ref::Step(group.step(copy));
     }
     let found = made[usize::from(step)];
+    if is_one {
+        group.uniform_work += cost;
+    }
     group.repeated.push((key, found));
     Some(found)
 }

@@ -56,12 +56,14 @@ pub(super) struct Run<'g> {
     /// Values to be copied to what the group changes, by the number of the effect. They come last: until then nothing but one
     /// launch has changed anything, so that a group whose launch fails can run again.
     pub copies: RefCell<Vec<(usize, Made)>>,
+    /// Whether one point is computed, which stands for all.
+    pub is_once: bool,
 }
 
 impl<'g> Run<'g> {
     pub fn new(context: &'g Arc<Context>, group: &'g Group) -> Run<'g> {
         let made = if group.reduced == 0 { vec![] } else { vec![None; group.steps.len()] };
-        Run { context, group, made, patience: Patience::Background, copies: RefCell::default() }
+        Run { context, group, made, patience: Patience::Background, copies: RefCell::default(), is_once: false }
     }
 
     #[inline]
@@ -73,10 +75,14 @@ impl<'g> Run<'g> {
         self.group.needed(roots, |step| self.made(step).is_some())
     }
 
-    /// The shape of all points, or of one a row.
+    /// The shape of all points, of one a row, or of the one that stands for all.
     #[inline]
     pub fn shape(&self, row: bool) -> Dims {
-        if row { self.group.row_shape() } else { short(&self.group.shape) }
+        match (self.is_once, row) {
+            (true, _) => Dims::from_elem(1, self.group.shape.len()),
+            (false, true) => self.group.row_shape(),
+            (false, false) => short(&self.group.shape),
+        }
     }
 
     /// New memory for as many points as a shape has, in C order.

@@ -8,6 +8,7 @@ use super::group::{Group, Output, View};
 use super::log::{Name, Outcome, Tier};
 use super::places::stride_of_line;
 use super::step::{MAX_INPUTS, Ref};
+use super::uniform;
 use crate::context::Context;
 use crate::dispatch::{self, Patience};
 use crate::error::Result;
@@ -94,6 +95,10 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, target: &Target<'_>) ->
             }
             Ref::Step(_) => return Ok(None),
         };
+    }
+    // What is one value at all points may be computed once.
+    if size > 1 && lines[..operands].iter().all(|line| line.1 == 0) && uniform::is_worth_it(ufunc, index) {
+        return Ok(None);
     }
     let dtype = target.dtype();
     let Some(stride) = target.stride(group) else { return Ok(None) };

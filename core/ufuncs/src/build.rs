@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use cuproxide_hal::Fault;
 use cuproxide_hal::ir::Var;
+use cuproxide_hal::{DType, Fault};
 
 use crate::row::{Body, Domain, Home, Identity, Neutral, NoNegative, Outputs, Promotion, Ufunc, UfuncId};
 use crate::types::parse_loops;
@@ -28,6 +28,7 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
         doc,
         body,
         narrow: false,
+        doubled: &[],
         chosen: OnceLock::new(),
         costs: OnceLock::new(),
     }
@@ -84,6 +85,11 @@ impl Ufunc {
 
     pub(crate) fn narrow(self) -> Ufunc {
         Ufunc { narrow: true, ..self }
+    }
+
+    /// Loops of these types, of single precision, compute in double precision.
+    pub(crate) fn in_double(self, doubled: &'static [DType]) -> Ufunc {
+        Ufunc { doubled, ..self }
     }
 
     pub(crate) fn internal(self) -> Ufunc {

@@ -197,6 +197,8 @@ pub struct Ufunc {
     /// Whether float16 and bfloat16 loops compute in their own type: those that depend on the spacing of numbers, and
     /// those that pass bits on, of which conversions would change some NaN.
     pub(crate) narrow: bool,
+    /// The types of single precision whose loops compute in double precision and round once.
+    pub(crate) doubled: &'static [DType],
     /// Loop chosen for each combination of up to three operands, which the search for a loop fills in.
     pub chosen: OnceLock<Box<[AtomicU8]>>,
     /// The work of each loop; see `cost`.
@@ -206,12 +208,17 @@ pub struct Ufunc {
 impl Ufunc {
     /// Writes loop `index` for inputs of the loop's types; the results have the types of its outputs.
     ///
-    /// Narrow floats are computed in float32 and rounded once at the end, as NumPy does.
+    /// Narrow floats are computed in float32 and rounded once at the end, as NumPy does; the types of single precision
+    /// that the row names, in double precision.
     pub fn apply<'b>(&self, index: usize, inputs: &[Var<'b>]) -> Outputs<'b> {
         let is_narrow = |dtype: DType| dtype.is_narrow() && !self.narrow;
-        let widen = |input: &Var<'b>| if is_narrow(input.dtype()) { input.cast(DType::F32) } else { *input };
-        let inputs: SmallVec<[Var<'b>; 4]> = inputs.iter().map(widen).collect();
-        let results = match (self.body, &inputs[..]) {
+        let widen = |input: &Var<'b>| match input.dtype() {
+            dtype if is_narrow(dtype) => input.cast(DType::F32),
+            dtype if self.doubled.contains(&dtype) => input.cast(dtype.doubled()),
+            _ => *input,
+        };
+        let wide: SmallVec<[Var<'b>; 4]> = inputs.iter().map(widen).collect();
+        let write = || match (self.body, &wide[..]) {
             (Body::Unary(body), &[a]) => smallvec::smallvec![body(a)],
             (Body::Binary(body), &[a, b]) => smallvec::smallvec![body(a, b)],
             (Body::Ternary(body), &[a, b, c]) => smallvec::smallvec![body(a, b, c)],
@@ -219,6 +226,11 @@ impl Ufunc {
             _ => unreachable!("{} takes {} inputs", self.name, self.nin),
         };
         let outputs = &self.loops[index].outputs;
+        let results: Outputs<'b> = if inputs.iter().any(|input| self.doubled.contains(&input.dtype())) {
+            inputs[0].builder().rounding_to(outputs[0], write)
+        } else {
+            write()
+        };
         results.into_iter().zip(outputs).map(|(value, &dtype): (Var<'b>, _)| value.cast(dtype)).collect()
     }
 

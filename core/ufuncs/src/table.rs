@@ -44,6 +44,10 @@ pub(crate) fn rows() -> Vec<Ufunc> {
         .collect()
 }
 
+/// Complex loops of single precision that compute in double precision and round once.
+const COMPLEX: &[DType] = &[DType::C64];
+/// Real ones.
+const REAL: &[DType] = &[DType::F32];
 const POSITIVE: &[Domain] = &[Domain::open(0.0, f64::INFINITY)];
 const NOT_NEGATIVE: &[Domain] = &[Domain::closed(0.0, f64::INFINITY)];
 const ABOVE_MINUS_ONE: &[Domain] = &[Domain::open(-1.0, f64::INFINITY)];
@@ -95,7 +99,7 @@ fn arithmetic() -> Vec<Ufunc> {
             floating::heaviside(x, h)
         }),
         unary("conjugate", "number: x->x", "Complex conjugate.", complex::conjugate).aliases(&["conj"]).narrow(),
-        unary("square", "number: x->x", "The operand times itself.", |a| a * a),
+        unary("square", "number: x->x", "The operand times itself.", complex::square),
         unary("reciprocal", "number: x->x", "One divided by the operand.", integer::reciprocal),
         binary("gcd", "int: xx->x", "Greatest common divisor.", integer::gcd)
             .identity(Int(0))
@@ -111,12 +115,14 @@ fn transcendental() -> Vec<Ufunc> {
         unary("exp2", "inexact: x->x", "2 to the power of the operand.", |a| a.exp2()),
         unary("expm1", "inexact: x->x", "exp(x) - 1, precise near 0.", |a| a.expm1()),
         unary("log", "inexact: x->x", "Natural logarithm.", |a| a.log()).domains(POSITIVE),
-        unary("log2", "inexact: x->x", "Logarithm to base 2.", |a| a.log2()).domains(POSITIVE),
+        unary("log2", "inexact: x->x", "Logarithm to base 2.", |a| a.log2()).in_double(COMPLEX).domains(POSITIVE),
         unary("log10", "inexact: x->x", "Logarithm to base 10.", |a| a.log10()).domains(POSITIVE),
         unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p()).domains(ABOVE_MINUS_ONE),
         binary("logaddexp", "float: xx->x", "log(exp(a) + exp(b)) without overflow.", floating::logaddexp)
+            .in_double(REAL)
             .identity(NegativeInfinity),
         binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", floating::logaddexp2)
+            .in_double(REAL)
             .identity(NegativeInfinity),
         unary("sqrt", "inexact: x->x", "Square root.", |a| a.sqrt()).domains(NOT_NEGATIVE),
         unary("rsqrt", "inexact: x->x", "Reciprocal of the square root.", |a| integer::reciprocal(a.sqrt()))
@@ -124,26 +130,31 @@ fn transcendental() -> Vec<Ufunc> {
         unary("cbrt", "float: x->x", "Cube root.", |a| a.cbrt()),
         unary("sin", "inexact: x->x", "Sine.", |a| a.sin()),
         unary("cos", "inexact: x->x", "Cosine.", |a| a.cos()),
-        unary("tan", "inexact: x->x", "Tangent.", |a| a.tan()),
+        unary("tan", "inexact: x->x", "Tangent.", |a| a.tan()).in_double(COMPLEX),
         unary("arcsin", "inexact: x->x", "Inverse sine.", |a| a.asin()).aliases(&["asin"]).domains(UNIT),
-        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos()).aliases(&["acos"]).domains(UNIT),
-        unary("arctan", "inexact: x->x", "Inverse tangent.", |a| a.atan()).aliases(&["atan"]),
+        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos())
+            .in_double(COMPLEX)
+            .aliases(&["acos"])
+            .domains(UNIT),
+        unary("arctan", "inexact: x->x", "Inverse tangent.", |a| a.atan()).in_double(COMPLEX).aliases(&["atan"]),
         binary("arctan2", "float: xx->x", "Angle of the point (second, first).", |y, x| y.atan2(x)).aliases(&["atan2"]),
         binary("hypot", "float: xx->x", "Length of the hypotenuse.", |a, b| a.hypot(b)).identity(Int(0)),
         unary("sinh", "inexact: x->x", "Hyperbolic sine.", |a| a.sinh()),
-        unary("cosh", "inexact: x->x", "Hyperbolic cosine.", |a| a.cosh()),
+        unary("cosh", "inexact: x->x", "Hyperbolic cosine.", |a| a.cosh()).in_double(COMPLEX),
         unary("tanh", "inexact: x->x", "Hyperbolic tangent.", |a| a.tanh()),
-        unary("arcsinh", "inexact: x->x", "Inverse hyperbolic sine.", |a| a.asinh()).aliases(&["asinh"]),
+        unary("arcsinh", "inexact: x->x", "Inverse hyperbolic sine.", |a| a.asinh())
+            .in_double(COMPLEX)
+            .aliases(&["asinh"]),
         unary("arccosh", "inexact: x->x", "Inverse hyperbolic cosine.", |a| a.acosh())
             .aliases(&["acosh"])
             .domains(FROM_ONE),
         unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh())
             .aliases(&["atanh"])
             .domains(INSIDE_UNIT),
-        unary("degrees", "float: x->x", "Radians to degrees.", floating::degrees),
-        unary("rad2deg", "float: x->x", "Radians to degrees.", floating::degrees),
-        unary("radians", "float: x->x", "Degrees to radians.", floating::radians),
-        unary("deg2rad", "float: x->x", "Degrees to radians.", floating::radians),
+        unary("degrees", "float: x->x", "Radians to degrees.", floating::degrees).in_double(REAL),
+        unary("rad2deg", "float: x->x", "Radians to degrees.", floating::degrees).in_double(REAL),
+        unary("radians", "float: x->x", "Degrees to radians.", floating::radians).in_double(REAL),
+        unary("deg2rad", "float: x->x", "Degrees to radians.", floating::radians).in_double(REAL),
     ]
 }
 

@@ -29,6 +29,9 @@ _VARIABLES = (
     "ROCR_VISIBLE_DEVICES",
 )
 
+# Users send the output to others.
+_SECRETS = ("CUPROXIDE_DISTRIBUTED_TOKEN",)
+
 
 def examine() -> dict[str, Any]:
     """The findings: versions, environment, the chosen device, and a report of each backend."""
@@ -41,7 +44,7 @@ def examine() -> dict[str, Any]:
             "platform": platform.platform(),
         },
         "environment": {
-            name: value
+            name: "(set)" if name in _SECRETS else value
             for name, value in sorted(os.environ.items())
             if name.startswith("CUPROXIDE_") or name in _VARIABLES
         },

@@ -79,8 +79,8 @@ pub fn reduce<'py>(
     r#where: Any<'_, 'py>,
     ddof: f64,
 ) -> Result<Bound<'py, PyAny>> {
-    // As in NumPy, what finds positions, a count or a range takes anything that is true or false.
-    let read = if matches!(name, "argmax" | "argmin" | "count_nonzero" | "ptp") {
+    // As in NumPy, what finds positions takes anything that is true or false; all others take an integer.
+    let read = if matches!(name, "argmax" | "argmin" | "nanargmax" | "nanargmin") {
         arguments::flag
     } else {
         arguments::keepdims
@@ -211,7 +211,7 @@ pub fn clip<'py>(
     out: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = a.py();
-    let out = arguments::only_out(out)?;
+    let out = arguments::only_out(out)?.filter(|out| !out.is_none());
     let out = out.as_ref();
     let range = match a.cast::<NdArray>() {
         Ok(array) => promotion::integer_range(array.get().read().dtype()).filter(|&range| range != (0, 1)),

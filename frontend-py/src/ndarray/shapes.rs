@@ -41,7 +41,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         shape: &Bound<'py, PyTuple>,
         order: Option<&str>,
-        #[pyo3(from_py_with = arguments::optional_flag)] copy: Option<bool>,
+        #[pyo3(from_py_with = arguments::copy_flag)] copy: Option<bool>,
     ) -> Result<Bound<'py, PyAny>> {
         if shape.is_empty() {
             return Err(type_error("reshape() takes exactly 1 argument (0 given)"));

@@ -279,7 +279,12 @@ fn target<'py>(
         return Err(arguments::wrong_count(method, 1, most, most - 1 + args.len()).into());
     }
     if args.is_empty() {
-        return arguments::only_out(named);
+        let out = arguments::only_out(named)?;
+        // Unlike in a call of the ufunc, a tuple of `None` is no array.
+        if out.as_ref().is_some_and(|out| out.is_none()) {
+            return Err(type_error("return arrays must be of ArrayType, which here is cuproxide.ndarray"));
+        }
+        return Ok(out);
     }
     let given = placed(method, "out", args, 0, named.cloned())?;
     // What is no array is refused here: `...` and tuples count by name only.

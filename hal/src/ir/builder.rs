@@ -1,6 +1,6 @@
 //! Writes kernels as readable Rust: [`Var`] overloads the operators, so that an array operator is one line.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops;
 
 use crate::{DType, Fault, Scalar};
@@ -11,6 +11,7 @@ use super::ops::{Atomic, Binary, Compare, Unary};
 /// Collects a kernel. Types are not checked here but by [`Kernel::validate`].
 pub struct Builder {
     inner: RefCell<Inner>,
+    rounds_to: Cell<Option<DType>>,
 }
 
 struct Inner {
@@ -92,7 +93,21 @@ impl Builder {
             any_order: false,
             finds_position: false,
         };
-        Builder { inner: RefCell::new(inner) }
+        Builder { inner: RefCell::new(inner), rounds_to: Cell::new(None) }
+    }
+
+    /// Writes a computation in a wider type whose result is rounded to `dtype`, so that approximations may stop at its
+    /// digits.
+    pub fn rounding_to<R>(&self, dtype: DType, write: impl FnOnce() -> R) -> R {
+        let before = self.rounds_to.replace(Some(dtype));
+        let result = write();
+        self.rounds_to.set(before);
+        result
+    }
+
+    /// The type that the result of what is being written is rounded to; see [`Builder::rounding_to`].
+    pub fn rounds_to(&self) -> Option<DType> {
+        self.rounds_to.get()
     }
 
     /// Asks for sequential execution where the device can; see [`Kernel::ordered`].

@@ -582,6 +582,23 @@ DETAILS = """
     xp.argpartition(pair, xp.asarray([0, 7])) | xp.sort(cube, (np.int64(0), np.int8(1)))
     cube.repeat(2, (np.int64(0), np.int8(1)))
     xp.broadcast_to(cube, (np.int64(9), np.int32(3))) | xp.unstack(cube, axis=(np.int64(0), np.int8(1)))
+    xp.argpartition(pair, xp.asarray([0.0])) | xp.partition(pair, xp.asarray([True])) | xp.partition(pair, [[0], [1]])
+    xp.partition(pair[:0], xp.asarray(9)) | xp.partition(pair[:0], 0.5) | xp.partition(pair, [])
+    xp.partition(pair, "1") | xp.partition(pair, xp.asarray([], int)) | xp.partition(pair, 2**70)
+    cube.argpartition(xp.asarray(-4), axis=-1)
+    xp.ptp(cube, keepdims="x") | xp.ptp(cube, keepdims=None) | xp.ptp(cube, 0, keepdims=2) | xp.ptp(cube, keepdims=1.5)
+    xp.count_nonzero(cube, keepdims=[]) | xp.count_nonzero(cube, keepdims=None) | xp.count_nonzero(cube, keepdims=1)
+    xp.argmax(cube, keepdims="x") | xp.nanargmax(cube, 0, keepdims="x") | xp.nanargmin(cube, 0, keepdims=[])
+    xp.argmin(cube, keepdims=None)
+    xp.clip(pair, 1, 3, out=(None,)) | pair.clip(1, 3, out=(None,)) | xp.clip(pair, 1, 3, out=(None, None))
+    xp.clip(pair, 1, 3, out=())
+    xp.add.reduce(pair, out=(None,)) | xp.add.accumulate(pair, out=(None,)) | xp.add.reduceat(pair, [0], out=(None,))
+    xp.reshape(cube, 12, copy="never") | cube.reshape(12, copy="if_needed") | cube.reshape(12, copy=1)
+    xp.nan_to_num(cube, copy="no") | xp.array(cube, copy="never")
+    xp.sum(pair, initial="3") | xp.sum(small, initial="3") | xp.prod(pair, initial=b"2.5") | xp.max(pair, initial="x")
+    xp.sum(small, initial="2.5") | xp.sum(pair + 1j, initial="1+2j") | xp.min(pair, initial={})
+    xp.sum(pair, initial=xp) | xp.add.reduce(pair, initial="3") | xp.sum(pair, initial=xp.asarray([1.0, 2.0]))
+    xp.matmul(cube, cube.swapaxes(1, 2), out=()) | xp.matmul(cube, cube.swapaxes(1, 2), out=(None, None))
 """
 
 

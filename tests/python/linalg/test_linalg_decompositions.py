@@ -465,3 +465,22 @@ def test_arrays_of_numpy_are_refused():
     with pytest.raises(TypeError, match=r"cuproxide\.asarray"):
         cp.linalg.inv(np.eye(2))
     check(cp.linalg.inv([[2, 0], [0, 4]]), np.linalg.inv([[2, 0], [0, 4]]))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+@pytest.mark.parametrize("triangle", "UL")
+def test_eigenvectors_beside_a_huge_element(dtype, triangle):
+    """Elements whose squares beside 1e200 are nothing: the others are a block of their own."""
+    a = np.diag(np.array([-0.93629956, -0.69182095, 0.21241611, 0.429431], dtype))
+    for i, x in enumerate([-0.372276280, 0.117068062, 1e200]):
+        a[i, i + 1] = a[i + 1, i] = x
+    if dtype == "c16":
+        turn = np.exp(1j * np.arange(4))
+        a = turn[:, None] * a * turn.conj()
+    values, vectors = (part.get() for part in cp.linalg.eigh(cp.asarray(a), triangle))
+    assert np.allclose(values[[0, 3]], [-1e200, 1e200])
+    assert np.allclose(vectors.conj().T @ vectors, np.eye(4), atol=1e-14)
+    with np.errstate(over="ignore"):
+        assert np.allclose((a / 1e200) @ vectors, vectors * (values / 1e200), atol=1e-14)
+    if not cp.Device().asynchronous:
+        assert np.allclose(values[1:3], [-1.2058919, -0.4222286], rtol=1e-6)

@@ -239,6 +239,14 @@ def test_doctor():
             assert report["libraries"] or report["error"]
 
 
+def test_doctor_shows_no_secret(run_python):
+    for arguments in ([], ["--verbose"], ["--json"]):
+        program = f"import cuproxide.doctor as d; d.main({arguments})"
+        result = run_python(program, CUPROXIDE_DISTRIBUTED_TOKEN="s3cret", CUPROXIDE_SEED="7654321")
+        assert "CUPROXIDE_DISTRIBUTED_TOKEN" in result.stdout and "CUPROXIDE_SEED" in result.stdout
+        assert "s3cret" not in result.stdout and "7654321" in result.stdout
+
+
 def test_doctor_gives_one_hint_for_a_driver_that_is_missing():
     from cuproxide import doctor
 

@@ -21,10 +21,26 @@ pub(super) struct Table {
 impl Table {
     /// The approximation at `x`. Outside the interval the result is meaningless.
     pub(super) fn at<'b>(&self, x: Var<'b>) -> Var<'b> {
+        self.polynomial(self.argument(x))
+    }
+
+    /// The approximation of a function's divided difference from the middle of the interval, as the function: its value
+    /// in the middle is given as two numbers.
+    pub(super) fn from_middle<'b>(&self, x: Var<'b>, [value, rest]: [f64; 2]) -> Var<'b> {
+        let t = self.argument(x);
+        x.builder().fma(self.polynomial(t), t, x.like(rest)) + x.like(value)
+    }
+
+    /// What the polynomial is of.
+    fn argument<'b>(&self, x: Var<'b>) -> Var<'b> {
         let (middle, half) = ((self.low + self.high) / 2.0, (self.high - self.low) / 2.0);
         let t = if middle == 0.0 { x } else { x - x.like(middle) };
-        let t = if half == 1.0 { t } else { t * x.like(1.0 / half) };
-        polynomial(t, if x.dtype() == DType::F32 { self.single } else { self.double })
+        if half == 1.0 { t } else { t * x.like(1.0 / half) }
+    }
+
+    fn polynomial<'b>(&self, t: Var<'b>) -> Var<'b> {
+        let is_single = t.dtype() == DType::F32 || t.builder().rounds_to() == Some(DType::F32);
+        polynomial(t, if is_single { self.single } else { self.double })
     }
 }
 

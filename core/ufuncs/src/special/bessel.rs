@@ -34,13 +34,20 @@ pub(crate) fn numpy_i0(x: Var<'_>) -> Var<'_> {
     x.abs().exp() * i0e(x)
 }
 
+/// Up to here exponentials are in range.
+const MOST: f64 = 700.0;
 /// The end of the tables over x**2.
 const NEAR: f64 = 10.0;
 
 /// I0(x).
 pub(super) fn i0(x: Var<'_>) -> Var<'_> {
     let near = || I0_NEAR.at(x * x);
-    either(x.abs().le(x.like(NEAR)), near, || unscaled(x, scaled_far(x.abs(), &I0E_FAR)), x.dtype())
+    let far = || {
+        // One exponential rounds less than its root twice, of which few arguments need the second.
+        let (a, scaled, end) = (x.abs(), scaled_far(x.abs(), &I0E_FAR), x.like(MOST));
+        either(a.lt(end), || a.exp() * scaled, || unscaled(x, scaled), x.dtype())
+    };
+    either(x.abs().le(x.like(NEAR)), near, far, x.dtype())
 }
 
 /// I1(x).
@@ -68,7 +75,12 @@ fn k0_small(x: Var<'_>) -> Var<'_> {
 
 fn k1_small(x: Var<'_>) -> Var<'_> {
     let (half, square) = (x.like(0.5), (x * x).min(x.like(4.0)));
-    K1_SMALL.at(square) / x + (x * half).log() * (x * I1_SMALL.at(square))
+    let (builder, one) = (x.builder(), x.like(1.0));
+    let rest = builder.fma((x * half).log(), I1_SMALL.at(square), K1_SMALL.at(square));
+    // The terms cancel: with what is left of the quotient, which may be infinite.
+    let inverse = one / x;
+    let left = builder.fma(-x, inverse, one) * inverse;
+    inverse + builder.fma(x, rest, left.when(inverse.lt(x.like(1e30)), x.like(0.0)))
 }
 
 /// K0(x).

@@ -11,10 +11,11 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, LocalVar, Var};
 
 use super::airy;
-use super::approximation::{either, exp_of_two, in_double, polynomial, sin_pi, sum_of_two};
+use super::approximation::{either, in_double, polynomial, sin_pi};
 use super::bessel_complex::{self, LOOPS};
 use super::bessel_first::{y0, y1};
 use super::called::called;
+use super::double_double::Double;
 use super::gamma::{rgamma, stirling_rest};
 use super::tables::bessel_order::*;
 use crate::Ufunc;
@@ -32,6 +33,8 @@ const STEPS: u8 = 4;
 const EPSILON: f64 = 5e-17;
 /// Below this halves of numbers may be subnormal ones.
 const TINY: f64 = 2.0 * f64::MIN_POSITIVE;
+/// Up to this length their exponent has twice the digits.
+const MODERATE: f64 = 1e6;
 /// Terms of Debye's expansions.
 pub(super) const DEBYE_TERMS: usize = 15;
 
@@ -564,16 +567,17 @@ fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>, scaled: bool) 
         let ratio = v / length;
         let (even, odd) = debye(ratio * ratio, one / length, 1.0);
         // The exponent less x.
-        let exponent = v * (v / (length + x)) - v * asinh_ratio(v, x);
+        let (high, low) = called!(debye_exponent(v, x, length));
+        let exponent = Double { high, low };
         let scale = one / length.sqrt();
         let (first, second) =
             (scale * v.like((0.5 / PI).sqrt()) * (even + odd), scale * v.like(FRAC_PI_2.sqrt()) * (even - odd));
         if scaled {
-            result.set((first * exponent.exp(), second * (-exponent).exp()));
+            result.set((first * exponent.exp(), second * exponent.negated().exp()));
         } else {
             // With x, and by halves: the factors' product may be finite where one is not.
-            let (high, low) = sum_of_two(exponent, x);
-            let half = |sign: f64| exp_of_two(high * v.like(0.5 * sign), low * v.like(0.5 * sign));
+            let sum = exponent.plus(Double::new(x));
+            let half = |sign: f64| sum.scaled(v.like(0.5 * sign)).exp();
             let (grow, shrink) = (half(1.0), half(-1.0));
             result.set((first * grow * grow, second * shrink * shrink));
         }
@@ -616,6 +620,24 @@ fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>, scaled: bool) 
     };
     builder.branch(length.ge(v.like(LARGE)), uniform, small);
     result.get()
+}
+
+/// The exponent of Debye's expansions less x, `length` is that of (v, x): that of moderate numbers with twice the digits.
+fn debye_exponent<'b>(v: Var<'b>, x: Var<'b>, length: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (builder, zero) = (v.builder(), v.like(0.0));
+    let (high, low) = (builder.local(zero), builder.local(zero));
+    let precise = || {
+        let squared = |number: Var<'b>| Double::new(number).times(Double::new(number));
+        let rest = squared(v).plus(squared(x)).plus(squared(length).negated()).high / (length + length);
+        let length = Double { high: length, low: rest };
+        let log = Double::new(v).plus(length).over(Double::new(x)).log();
+        let sum = length.plus(Double::new(-x)).plus(log.scaled(-v));
+        high.set(sum.high);
+        low.set(sum.low);
+    };
+    let plain = || high.set(v * (v / (length + x)) - v * asinh_ratio(v, x));
+    builder.branch(length.lt(v.like(MODERATE)) & x.gt(v.like(1.0 / MODERATE)), precise, plain);
+    (high.get(), low.get())
 }
 
 /// asinh(v / x) without overflow.

@@ -9,10 +9,11 @@ use super::approximation::{cos_pi, either, in_double, is_rounded, log1p_rest, si
 use super::called::called;
 use super::double_double::Double;
 use super::gamma::{self, RECURRENCE, gammaln, gammasgn, log_gamma_1p, stirling_rest, stirling_slope};
+use super::logarithm::exact_shares;
 
-/// Powers of shares serve up to this sum of the parameters.
-const MOST: f64 = 300.0;
-/// Those of quotients of shares serve up to this one.
+/// Up to this sum of the parameters the logarithms of shares serve, and up to the second one where the distance from the mean
+/// leaves a rounding in the exponent.
+const FEW: f64 = 3000.0;
 const MOST_OF_SHARES: f64 = 1e5;
 /// log(pi).
 const LOG_PI: f64 = 1.144_729_885_849_400_2;
@@ -72,9 +73,15 @@ pub(super) fn positive_betaln<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
 /// beta(a, b) for positive numbers.
 pub(super) fn positive_beta<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     let moderate = (a + b).le(a.like(RECURRENCE));
-    // The quotient first: of two small numbers the product overflows where the function does not.
-    let quotient =
-        || called!(gamma::gamma(a.min(b))) * (called!(gamma::gamma(a.max(b))) * called!(gamma::rgamma(a + b)));
+    // The quotient first: of two small numbers the product overflows where the function does not. What the rounding of the
+    // sum leaves counts by the derivative of log(gamma).
+    let quotient = || {
+        let (sum, rest) = sum_of_two(a, b);
+        let slope = (sum.max(a.like(1.0)) - a.like(0.5)).log();
+        let of_sum = called!(gamma::rgamma(sum));
+        let of_sum = of_sum - of_sum * (rest * slope);
+        called!(gamma::gamma(a.min(b))) * (called!(gamma::gamma(a.max(b))) * of_sum)
+    };
     either(moderate, quotient, || called!(positive_betaln(a, b)).exp(), a.dtype())
 }
 
@@ -117,10 +124,10 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
             let step = down.when(sum.ge(limit), one - sum).when(beside, zero);
             let reflected = a.like(LOG_PI) - sin_pi(down).abs().log() - called!(gammaln(sum));
             let near = called!(log_gamma_step(start, step)) + called!(gammaln(down)).when(sum.ge(limit), reflected);
-            // Beside a small or a negative number both of the others are reflected.
+            // Beside a small or a negative number, or one of a smaller size, both of the others are reflected.
             let (high, low) = sum_of_two(a, b);
             let sine = sin_pi(high) * cos_pi(low) + cos_pi(high) * sin_pi(low);
-            let small = up.lt(limit) & down.lt(a.like(-100.0));
+            let small = (up.lt(limit) | (up * a.like(10.0)).lt(-down)) & down.lt(a.like(-100.0));
             let turned =
                 called!(gammaln(up)) + (sine / sin_pi(down)).abs().log() - called!(log_gamma_step(one - down, -up));
             let plain = near.when(beside, called!(gammaln(a)) + called!(gammaln(b)) - called!(gammaln(sum)))
@@ -174,63 +181,47 @@ pub(super) fn below_mean<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
     by_x.when(x.le(y), by_y)
 }
 
+/// (x / a0)**a (y / b0)**b exp(rest) with the shares a0 = a / (a + b), b0 = b / (a + b): by the logarithms of the quotients,
+/// whose linear terms cancel.
+fn power_by_shares<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, rest: Var<'b>) -> Var<'b> {
+    let (first, second) = exact_shares(x, y);
+    let sum = Double::sum(a, b);
+    let side = |share: Double<'b>, power: Var<'b>| share.times(sum).over(Double::new(power)).log_power(power);
+    side(first, a).added(side(second, b)).added(Double::new(rest)).exp()
+}
+
 /// x**a (1 - x)**b / beta(a, b), the common factor of the incomplete beta functions; `y` is 1 - x, a and b are positive.
 pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
-    let sum = a + b;
-    // By powers, whose exponents are not rounded, as far as these stay in the range.
-    let direct = || {
-        let side = |base: Var<'b>, other: Var<'b>, power: Var<'b>| {
-            let near = || (power * (-other).log1p()).exp();
-            either(base.le(a.like(0.5)), || base.pow(power), near, a.dtype())
-        };
-        side(x, y, a) * side(y, x, b) / called!(positive_beta(a, b))
-    };
-    // The same by powers of the quotients of the shares, with twice the digits in the quotients: what is left is near 1.
-    let by_shares = |rest: Var<'b>| {
-        let side = |share: Var<'b>, power: Var<'b>| {
-            let base = Double::new(share).times(Double::sum(a, b)).over(Double::new(power));
-            base.high.pow(power) * (power * base.low / base.high).exp()
-        };
-        side(x, a) * side(y, b) * rest.exp()
-    };
+    let (zero, sum) = (a.like(0.0), a + b);
     let large = || {
-        // The distance of x from the mean, so that linear terms of both logarithms cancel exactly.
-        let lambda = below_mean(a, b, x, y);
-        let (left, right) = (-lambda / a, lambda / b);
-        // Far from the mean the distance does not hold the number near 0.
-        let rest = |share: Var<'b>, power: Var<'b>, away: Var<'b>| {
-            let far = (share * sum / power).log() - away;
-            power * log1p_rest(away).when(away.gt(a.like(-0.5)), far)
-        };
-        let exponent = rest(x, a, left) + rest(y, b, right);
         let rest = called!(stirling_rest(sum)) - called!(stirling_rest(a)) - called!(stirling_rest(b));
         let root = (a * (b / sum) * a.like(0.5 / PI)).sqrt();
-        let plain = || root * (exponent + rest).exp();
-        let far = || {
-            // Neither power leaves the range.
-            let powers = (a * (x * sum / a).log()).abs().max((b * (y * sum / b).log()).abs());
-            either(powers.lt(a.like(680.0)), || root * by_shares(rest), plain, a.dtype())
+        let by_shares = || root * called!(power_by_shares(a, b, x, y, rest));
+        let by_distance = || {
+            // The distance of x from the mean, so that linear terms of both logarithms cancel exactly.
+            let lambda = below_mean(a, b, x, y);
+            let (left, right) = (-lambda / a, lambda / b);
+            // Far from the mean the distance does not hold the number near 0.
+            let side = |share: Var<'b>, power: Var<'b>, away: Var<'b>| {
+                let far = (share * sum / power).log() - away;
+                power * log1p_rest(away).when(away.gt(a.like(-0.5)), far)
+            };
+            let exponent = side(x, a, left) + side(y, b, right);
+            let plain = || root * (exponent + rest).exp();
+            either(is_rounded(exponent) & sum.le(a.like(MOST_OF_SHARES)), by_shares, plain, a.dtype())
         };
-        either(is_rounded(exponent) & sum.le(a.like(MOST_OF_SHARES)), far, plain, a.dtype())
+        either(sum.le(a.like(FEW)), by_shares, by_distance, a.dtype())
     };
     let small = || {
-        let powers = |base: Var<'b>, other: Var<'b>, power: Var<'b>| {
-            // The logarithm of what is near 1 from its distance.
-            power * base.log().when(base.le(a.like(0.5)), (-other).log1p())
-        };
-        let moderate = sum.le(a.like(RECURRENCE));
-        let logarithm = powers(x, y, a) + powers(y, x, b);
-        let far = is_rounded(logarithm) & sum.le(a.like(MOST));
-        let simple = || {
-            let other = powers(y, x, b);
-            let other = either(is_rounded(other) & y.le(a.like(0.5)), || y.pow(b), || other.exp(), a.dtype());
-            x.pow(a) * other / called!(positive_beta(a, b))
-        };
-        let others = || either(far, direct, || (logarithm - called!(positive_betaln(a, b))).exp(), a.dtype());
-        either(moderate, simple, others, a.dtype())
+        let (first, second) = exact_shares(x, y);
+        let exponent = first.log_power(a).added(second.log_power(b));
+        let by_gamma = || exponent.exp() / called!(positive_beta(a, b));
+        let by_logarithm = || exponent.added(Double::new(-called!(positive_betaln(a, b)))).exp();
+        either(sum.le(a.like(RECURRENCE)), by_gamma, by_logarithm, a.dtype())
     };
     let both = a.min(b).ge(a.like(LARGE));
-    either(both, large, small, a.dtype())
+    let value = either(both, large, small, a.dtype());
+    zero.when(x.eq(zero) | y.eq(zero), value)
 }
 
 /// The number of ways to choose k of n.

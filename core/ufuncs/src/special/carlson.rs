@@ -1,7 +1,7 @@
 //! Carlson's symmetric elliptic integrals, of real and complex numbers: B. C. Carlson, Numer. Algorithms 10 (1995); DLMF
 //! 19.20, 19.21 and 19.36.
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, LN_2};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -67,6 +67,15 @@ fn is_infinite(x: Var<'_>) -> Var<'_> {
     }
 }
 
+/// The sum of the products of three numbers, for real ones with fused products.
+fn sum_of_products<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
+    if a.dtype().is_complex() {
+        return a * b + a * c + b * c;
+    }
+    let builder = a.builder();
+    builder.fma(a, b, builder.fma(a, c, b * c))
+}
+
 /// Duplicates the theorem of all integrals: `numbers` move to their mean, weighted by `weights`, until they are close.
 /// `each` sees the numbers, their roots, lambda and 4**-n before a step. Gives the mean, 4**-n and the relative distances
 /// of the first numbers from the mean.
@@ -101,7 +110,7 @@ fn duplicate<'b>(
                 let product = roots[0] * roots[1];
                 product + product + values[1]
             } else {
-                roots[0] * roots[1] + roots[0] * roots[2] + roots[1] * roots[2]
+                sum_of_products(roots[0], roots[1], roots[2])
             };
             each(&values, &roots, lambda, power.get());
             for (local, &value) in locals.iter().zip(&values) {
@@ -141,6 +150,20 @@ pub(super) fn rf<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
         ],
     );
     sum / mean.sqrt()
+}
+
+/// R_C of real numbers by elementary functions: DLMF 19.2.18 and 19.2.19.
+fn rc_of_reals<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let (zero, one) = (x.like(0.0), x.like(1.0));
+    let rises = y.gt(x);
+    let (apart, least) = ((y - x).abs(), x.when(rises, y));
+    let root = apart.sqrt();
+    let ratio = root / least.sqrt();
+    // Of numbers whose quotient is beyond the range the logarithm.
+    let far = ratio.gt(x.like(1e100));
+    let log = x.like(LN_2) + (apart.log() - least.log()) * x.like(0.5);
+    let angle = ratio.atan().when(rises, log.when(far, ratio.asinh()));
+    (angle / root).when(apart.gt(zero), one / x.sqrt())
 }
 
 /// R_C(x, y) off the cut of y.
@@ -223,7 +246,7 @@ fn elliprc<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
             // Cauchy's principal value on the cut: DLMF 19.2.20.
             let cut = is_negative(y);
             let (p, q) = ((x - y).when(cut, x), (-y).when(cut, y));
-            let value = rc(p, q);
+            let value = if x.dtype().is_complex() { rc(p, q) } else { rc_of_reals(p, q) };
             (value * (x / p).sqrt()).when(cut, value)
         };
         let bad = x.is_nan() | y.is_nan() | is_negative(x);

@@ -40,6 +40,13 @@ impl<'b> Angle<'b> {
     }
 }
 
+/// A factor of the angle of `x` less whole quarters of a turn, where the angle is a third of a half turn or two, and how many
+/// these are, with the sign of `x`: roots are then exact.
+fn less_quarters<'b>(factor: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let quarters = (factor * x.like(2.0 / 3.0)).rint().when(x.abs().eq(x.like(0.5)), x.like(0.0));
+    (factor - x.like(1.5) * quarters, quarters * x.like(1.0).copysign(x))
+}
+
 /// Half the distance from 1 of the absolute value of what a Chebyshev polynomial is of, and that number.
 fn on_interval<'b>(x: Var<'b>, is_shifted: bool) -> (Var<'b>, Var<'b>) {
     let one = x.like(1.0);
@@ -84,7 +91,8 @@ pub(super) fn chebyt<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
         let (zero, one) = (x.like(0.0), x.like(1.0));
         let (less, y) = on_interval(x, is_shifted);
         let angle = Angle::new(y, less);
-        let inside = angle.cosine(n, n * angle.rest, zero);
+        let (left, quarters) = less_quarters(n, y);
+        let inside = angle.cosine(n, left * angle.rest, quarters);
         let outside = (n * rapidity(less)).cosh();
         // Left of -1 only whole orders are real.
         let left = (-outside).when(is_odd(n), outside).when(n.eq(n.floor()), n.like(f64::NAN));
@@ -135,7 +143,8 @@ pub(super) fn chebyu<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
         // (n + 1) times the angle is n times it, whose quarters may be small, and itself; a sine is the cosine less a
         // quarter.
         let angle = Angle::new(y, less);
-        let inside = angle.cosine(n, more * angle.rest, angle.quarters - one);
+        let (left, quarters) = less_quarters(more, y);
+        let inside = angle.cosine(n, left * angle.rest, angle.quarters - one + quarters);
         let inside = inside / (less * (one - less)).sqrt() * n.like(0.5);
         let rapidity = rapidity(less);
         let outside = (more * rapidity).sinh() / rapidity.sinh();

@@ -5,14 +5,16 @@ use std::f64::consts::{LN_2, PI};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{exp_of_two, in_double, polynomial};
+use super::approximation::{exp_of_two, in_double, polynomial, sum_of_two};
 
 /// Pi / 180, and what its nearest number leaves.
 const DEGREE: f64 = PI / 180.0;
 const DEGREE_REST: f64 = 2.948_652_270_870_168_7e-19;
-/// Up to this square of (x - y) / (x + y) the Kullback-Leibler divergence is a series, of so many terms.
+/// Up to this square of (x - y) / (x + y) the Kullback-Leibler divergence is a series, of so many terms, or fewer for the
+/// digits of float32.
 const NEAR: f64 = 0.0625;
 const NEAR_TERMS: u32 = 12;
+const NEAR_TERMS_OF_SINGLE: u32 = 6;
 
 /// 1 / (1 + exp(-x)).
 pub(super) fn expit(x: Var<'_>) -> Var<'_> {
@@ -110,7 +112,8 @@ pub(super) fn kl_div<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
     // Of near numbers the parts of first order cancel. With s = (x - y) / (x + y), log(x / y) is 2 atanh(s).
     let s = apart / sum;
     let square = s * s;
-    let terms: Vec<f64> = (0..NEAR_TERMS).map(|k| 1.0 / (2.0 * f64::from(k) + 3.0)).collect();
+    let count = if x.builder().rounds_to() == Some(DType::F32) { NEAR_TERMS_OF_SINGLE } else { NEAR_TERMS };
+    let terms: Vec<f64> = (0..count).map(|k| 1.0 / (2.0 * f64::from(k) + 3.0)).collect();
     let near = apart * s * (one + s * (one + s) * polynomial(square, &terms));
     let is_near = square.le(x.like(NEAR)) & sum.lt(x.like(f64::INFINITY));
     divergence(x, y, near.when(is_near, (x * log_of_ratio(x, y) - x) + y), y)
@@ -187,7 +190,7 @@ pub(super) fn exprel(x: Var<'_>) -> Var<'_> {
     let infinity = x.like(f64::INFINITY);
     // The quotient may be finite where the exponential is not.
     let root = (x * x.like(0.5)).exp();
-    let value = (root / x * root).when(x.gt(x.like(45.0)), x.expm1() / x);
+    let value = (root / x * root).when(x.gt(most(x)), x.expm1() / x);
     let value = infinity.when(x.eq(infinity), value);
     x.like(1.0).when(x.eq(x.like(0.0)), value)
 }
@@ -262,12 +265,18 @@ pub(super) fn cotdg(x: Var<'_>) -> Var<'_> {
     pole.when(even, -tangent)
 }
 
-/// Degrees, minutes and seconds in radians, of float32 rounded once.
+/// Degrees, minutes and seconds in radians: the sum may cancel, and is rounded once.
 pub(super) fn radian<'b>(degrees: Var<'b>, minutes: Var<'b>, seconds: Var<'b>) -> Var<'b> {
     in_double(&[degrees, minutes, seconds], |v| {
-        let (degrees, builder) = (v[0], v[0].builder());
-        let rest = builder.fma(v[1], degrees.like(60.0), v[2]);
-        builder.fma(degrees, degrees.like(3600.0), rest) * degrees.like(PI / 648_000.0)
+        let (builder, unit) = (v[0].builder(), v[0].like(PI / 648_000.0));
+        let in_seconds = |x: Var<'b>, seconds: f64| {
+            let product = x * x.like(seconds);
+            (product, builder.fma(x, x.like(seconds), -product))
+        };
+        let ((degrees, first), (minutes, second)) = (in_seconds(v[0], 3600.0), in_seconds(v[1], 60.0));
+        let (part, third) = sum_of_two(degrees, minutes);
+        let (sum, fourth) = sum_of_two(part, v[2]);
+        builder.fma(sum, unit, ((first + second) + (third + fourth)) * unit)
     })
 }
 

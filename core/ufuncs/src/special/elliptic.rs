@@ -42,9 +42,10 @@ fn first_kind<'b>(p: Var<'b>) -> Var<'b> {
     let large = p.gt(one);
     let inside = (one / p).when(large, p);
     let left = inside.min(p.like(0.5));
-    let far = K_REGULAR.at(left) - inside.max(p.like(5e-324)).log() * K_FACTOR.at(left);
+    let log = inside.max(p.like(5e-324)).log();
+    let far = p.builder().fma(-log, K_FACTOR.at(left), K_REGULAR.at(left));
     let value = far.when(inside.lt(p.like(0.5)), K_NEAR.at(inside.max(p.like(0.5))));
-    let value = (value * inside.sqrt()).when(large, value);
+    let value = value / p.when(large, one).sqrt();
     let value = infinity.when(p.eq(zero), value);
     p.like(f64::NAN).when(p.lt(zero) | p.is_nan(), value)
 }

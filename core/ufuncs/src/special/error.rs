@@ -8,8 +8,18 @@ use cuproxide_hal::ir::Var;
 use super::approximation::{either, exp_of_two, square};
 use super::tables::error::*;
 
-/// 2 / sqrt(pi).
+/// 2 / sqrt(pi), and what its nearest number leaves; the square roots of 2 and of 1 / 2.
 const TWO_OVER_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
+const TWO_OVER_ROOT_PI_REST: f64 = 1.533_545_961_316_588e-17;
+const ROOT_2: [f64; 2] = [SQRT_2, -9.667_293_313_452_913e-17];
+const ROOT_HALF: [f64; 2] = [FRAC_1_SQRT_2, -4.833_646_656_726_457e-17];
+/// (x + 1 / 2) erfcx(x) at 3, and about its reciprocal.
+const ERFCX_MIDDLE: [f64; 2] = [0.626_504_029_134_864_8, 2.263_810_185_137_327_3e-17];
+const ERFCX_INVERSE: f64 = 1.75;
+/// Values in the middles of the intervals of the inverses' tables.
+const CENTER_MIDDLE: [f64; 2] = [1.653_654_562_683_102_7, -2.360_249_051_413_315_5e-17];
+const TAIL_MIDDLE: [f64; 2] = [0.971_899_003_143_369_3, -1.779_893_159_865_636_5e-17];
+const FAR_MIDDLE: [f64; 2] = [0.995_621_742_508_033_9, 4.443_607_210_959_428e-17];
 
 /// From where on exp(-a * a) is 0, or exp(a * a) infinite.
 fn limit(a: Var<'_>) -> Var<'_> {
@@ -18,19 +28,37 @@ fn limit(a: Var<'_>) -> Var<'_> {
 
 /// erfcx of a number that is not negative.
 pub(super) fn scaled(a: Var<'_>) -> Var<'_> {
-    let (three, bounded) = (a.like(3.0), a.min(a.like(1e18)));
-    ERFCX.at((bounded - three) / (bounded + three)) / (a + a.like(0.5))
+    scaled_of_two(a, a.like(0.0))
 }
 
-/// exp(-a * a) and exp(a * a) have the rest of the square in them.
-fn exp_square<'b>(a: Var<'b>, sign: f64) -> Var<'b> {
+/// The same of a number with a second part that is small beside it.
+fn scaled_of_two<'b>(a: Var<'b>, low: Var<'b>) -> Var<'b> {
+    let (three, bounded) = (a.like(3.0), a.min(a.like(1e18)));
+    let product = ERFCX.from_middle((bounded - three) / (bounded + three), ERFCX_MIDDLE);
+    let half = a.like(0.5);
+    let value = product / (a + half);
+    // What is left of the divisor, and of the number: the function falls about as the quotient does.
+    let rest = bounded - ((bounded + half) - half);
+    value - (value * value) * ((rest + low) * a.like(ERFCX_INVERSE))
+}
+
+/// A number by a constant of two parts, as two numbers.
+fn by_constant<'b>(x: Var<'b>, [value, rest]: [f64; 2]) -> (Var<'b>, Var<'b>) {
+    let (builder, high) = (x.builder(), x * x.like(value));
+    (high, builder.fma(x, x.like(value), -high) + x * x.like(rest))
+}
+
+/// exp(-a * a), with the rest of the square in it.
+fn exp_square(a: Var<'_>) -> Var<'_> {
     let (high, low) = square(a.min(limit(a)));
-    if sign < 0.0 { exp_of_two(-high, -low) } else { exp_of_two(high, low) }
+    exp_of_two(-high, -low)
 }
 
 /// erf of a small number.
 fn near_zero(x: Var<'_>) -> Var<'_> {
-    x * ERF_SMALL.at((x * x).min(x.like(1.0)))
+    let (builder, square) = (x.builder(), (x * x).min(x.like(1.0)));
+    let rest = builder.fma(ERF_REST.at(square), square, x.like(TWO_OVER_ROOT_PI_REST));
+    builder.fma(x, x.like(TWO_OVER_ROOT_PI), x * rest)
 }
 
 /// erf(x).
@@ -43,7 +71,7 @@ pub(super) fn erf(x: Var<'_>) -> Var<'_> {
 /// 1 - erf(x).
 pub(super) fn erfc(x: Var<'_>) -> Var<'_> {
     let (a, half) = (x.abs(), x.like(0.5));
-    let tail = exp_square(a, -1.0) * scaled(a);
+    let tail = exp_square(a) * scaled(a);
     let far = tail.when(x.gt(half), x.like(2.0) - tail);
     (x.like(1.0) - near_zero(x)).when(a.le(half), far)
 }
@@ -52,7 +80,8 @@ pub(super) fn erfc(x: Var<'_>) -> Var<'_> {
 pub(super) fn erfcx(x: Var<'_>) -> Var<'_> {
     let a = x.abs();
     let right = scaled(a);
-    right.when(x.ge(x.like(0.0)), x.like(2.0) * exp_square(a, 1.0) - right)
+    let (high, low) = square(a.min(limit(a)));
+    right.when(x.ge(x.like(0.0)), x.like(2.0) * exp_of_two(high, low) - right)
 }
 
 /// Dawson's integral: exp(-x * x) times the integral of exp(t * t) from 0 to x.
@@ -76,60 +105,83 @@ pub(super) fn erfi(x: Var<'_>) -> Var<'_> {
     x.when(a.eq(x.like(f64::INFINITY)), x.like(TWO_OVER_ROOT_PI) * root * dawsn(x) * root)
 }
 
-/// erfinv and erfcinv, of an argument of erfc that is exact near 0 and of one of erf that is exact near 0.
-fn inverse<'b>(q: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let (zero, two) = (q.like(0.0), q.like(2.0));
+/// erfinv and erfcinv, of an argument of erfc that is exact near 0 and of one of erf; a result is `product` of a number, what
+/// it leaves if it is not the argument of erf, and a factor.
+fn inverse<'b>(q: Var<'b>, x: Var<'b>, product: impl Fn(Var<'b>, Option<Var<'b>>, Var<'b>) -> Var<'b>) -> Var<'b> {
+    let (builder, zero, two) = (q.builder(), q.like(0.0), q.like(2.0));
     let (center, far) = (q.like(6.25), q.like(8.0));
     let w = -(q * (two - q)).log();
     // Few arguments lie in the tails.
     let tail = || {
-        let s = w.min(q.like(27.5 * 27.5)).sqrt();
-        let value = ERFCINV_TAIL.at(s.min(far)).when(s.lt(far), ERFCINV_FAR.at(s.max(far)));
-        (s * value).copysign(x)
+        let w = w.min(q.like(27.5 * 27.5));
+        let s = w.sqrt();
+        let rest = builder.fma(-s, s, w) / (s + s);
+        let near = ERFCINV_TAIL.from_middle(s.min(far), TAIL_MIDDLE);
+        let value = near.when(s.lt(far), ERFCINV_FAR.from_middle(s.max(far), FAR_MIDDLE));
+        product(s, Some(rest), value).copysign(x)
     };
-    let value = either(w.lt(center), || x * ERFINV_CENTER.at(w), tail, q.dtype());
+    let middle = || product(x, None, ERFINV_CENTER.from_middle(w, CENTER_MIDDLE));
+    let value = either(w.lt(center), middle, tail, q.dtype());
     let value = q.like(f64::INFINITY).copysign(x).when(q.eq(zero), value);
     value.when(q.ge(zero) & q.le(two), q.like(f64::NAN))
 }
 
 /// The inverse of erf.
 pub(super) fn erfinv(x: Var<'_>) -> Var<'_> {
-    inverse(x.like(1.0) - x.abs(), x)
+    inverse(x.like(1.0) - x.abs(), x, |x, _, value| x * value)
+}
+
+/// The argument of erf that one of erfc is, and what its rounding leaves; and the one of erfc that is exact near 0.
+fn complement(q: Var<'_>) -> (Var<'_>, Var<'_>, Var<'_>) {
+    let (one, two) = (q.like(1.0), q.like(2.0));
+    let x = one - q;
+    (x, (one - x) - q, q.when(q.lt(one), two - q))
 }
 
 /// The inverse of erfc.
 pub(super) fn erfcinv(q: Var<'_>) -> Var<'_> {
-    let (one, two) = (q.like(1.0), q.like(2.0));
-    inverse(q.when(q.lt(one), two - q), one - q)
+    let (x, _, least) = complement(q);
+    inverse(least, x, |x, _, value| x * value)
 }
 
-/// exp(-x * x / 2) erfcx(|x| / sqrt(2)) / 2: the probability beyond |x|.
-fn normal_tail(x: Var<'_>) -> Var<'_> {
+/// erfcx(|x| / sqrt(2)).
+fn scaled_tail(x: Var<'_>) -> Var<'_> {
+    let (point, rest) = by_constant(x.abs().min(x.like(1e300)), ROOT_HALF);
+    scaled_of_two(point, rest)
+}
+
+/// exp(-x * x / 2) erfcx(|x| / sqrt(2)) / 2, the probability beyond |x|, from the second factor.
+fn normal_tail<'b>(x: Var<'b>, scaled: Var<'b>) -> Var<'b> {
     let (a, half) = (x.abs(), x.like(0.5));
     let (high, low) = square(a.min(limit(a) * x.like(SQRT_2)));
-    half * exp_of_two(-high * half, -low * half) * scaled(a * x.like(FRAC_1_SQRT_2))
+    half * exp_of_two(-high * half, -low * half) * scaled
 }
 
 /// The normal distribution's probability up to x.
 pub(super) fn ndtr(x: Var<'_>) -> Var<'_> {
-    let (one, half, tail) = (x.like(1.0), x.like(0.5), normal_tail(x));
+    let (one, half, tail) = (x.like(1.0), x.like(0.5), normal_tail(x, scaled_tail(x)));
     let center = half + half * near_zero(x * x.like(FRAC_1_SQRT_2));
     center.when(x.abs().lt(one), tail.when(x.lt(x.like(0.0)), one - tail))
 }
 
 /// log(ndtr(x)).
 pub(super) fn log_ndtr(x: Var<'_>) -> Var<'_> {
-    let (one, half, a) = (x.like(1.0), x.like(0.5), x.abs());
+    let (one, half, a, scaled) = (x.like(1.0), x.like(0.5), x.abs(), scaled_tail(x));
     let center = half - half * near_zero(x * x.like(FRAC_1_SQRT_2));
-    let right = (-center.when(a.lt(one), normal_tail(x))).log1p();
+    let right = (-center.when(a.lt(one), normal_tail(x, scaled))).log1p();
     let (high, low) = square(a.min(x.like(if x.dtype() == DType::F32 { 1e18 } else { 1e153 })));
     let square = high.when(high.lt(x.like(1e30)), a * a) + low;
-    let left = (scaled(a * x.like(FRAC_1_SQRT_2)).log() - x.like(LN_2)) - half * square;
+    let left = (scaled.log() - x.like(LN_2)) - half * square;
     let left = x.when(a.eq(x.like(f64::INFINITY)), left);
     left.when(x.le(-one), right)
 }
 
 /// The inverse of ndtr.
 pub(super) fn ndtri(p: Var<'_>) -> Var<'_> {
-    p.like(0.0) - p.like(SQRT_2) * erfcinv(p + p)
+    let (x, left, least) = complement(p + p);
+    let value = inverse(least, x, |x, rest, value| {
+        let (high, low) = by_constant(x, ROOT_2);
+        x.builder().fma(high, value, x.builder().fma(rest.unwrap_or(left), x.like(SQRT_2), low) * value)
+    });
+    p.like(0.0) - value
 }

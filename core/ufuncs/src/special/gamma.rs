@@ -2,9 +2,10 @@
 
 use std::f64::consts::PI;
 
-use cuproxide_hal::ir::Var;
+use cuproxide_hal::ir::{LocalVar, Var};
 
 use super::approximation::{distance_to_whole, either, in_double, sin_pi};
+use super::called::called;
 use super::tables::gamma::*;
 use cuproxide_hal::DType;
 
@@ -26,21 +27,31 @@ fn quotient<'b>(x: Var<'b>) -> (Var<'b>, Var<'b>) {
     let builder = x.builder();
     let (one, two) = (x.like(1.0), x.like(2.0));
     let (y, numerator, denominator) = (builder.local(x), builder.local(one), builder.local(one));
+    // What the roundings of the products leave.
+    let (above, below) = (builder.local(x.like(0.0)), builder.local(x.like(0.0)));
+    let multiply = |product: LocalVar<'b>, rest: LocalVar<'b>, factor: Var<'b>| {
+        let before = product.get();
+        let next = before * factor;
+        rest.set(builder.fma(rest.get(), factor, builder.fma(before, factor, -next)));
+        product.set(next);
+    };
     builder.repeat(
         || y.get().gt(two),
         || {
             y.set(y.get() - one);
-            numerator.set(numerator.get() * y.get());
+            multiply(numerator, above, y.get());
         },
     );
     builder.repeat(
         || y.get().lt(one),
         || {
-            denominator.set(denominator.get() * y.get());
+            multiply(denominator, below, y.get());
             y.set(y.get() + one);
         },
     );
-    (numerator.get() * GAMMA_CENTER.at(y.get()), denominator.get())
+    let center = GAMMA_CENTER.at(y.get());
+    let product = builder.fma(numerator.get(), center, above.get() * center);
+    (product, denominator.get() + below.get())
 }
 
 /// log gamma(x) less its leading terms, x from 3 on: the rest of Stirling's series.
@@ -77,7 +88,7 @@ pub(super) fn gamma(x: Var<'_>) -> Var<'_> {
         let x = inputs[0];
         let (zero, nan, infinity, a) = (x.like(0.0), x.like(f64::NAN), x.like(f64::INFINITY), x.abs());
         let near = || {
-            let (numerator, denominator) = quotient(x);
+            let (numerator, denominator) = called!(quotient(x));
             let pole = infinity.copysign(x).when(x.eq(zero), nan);
             pole.when(denominator.eq(zero), numerator / denominator)
         };
@@ -102,7 +113,7 @@ pub(super) fn rgamma(x: Var<'_>) -> Var<'_> {
         let x = inputs[0];
         let (zero, a) = (x.like(0.0), x.abs());
         let near = || {
-            let (numerator, denominator) = quotient(x);
+            let (numerator, denominator) = called!(quotient(x));
             zero.when(denominator.eq(zero), denominator / numerator)
         };
         let far = || {
@@ -122,7 +133,8 @@ fn positive_gammaln(a: Var<'_>) -> Var<'_> {
     let (one, two, three) = (a.like(1.0), a.like(2.0), a.like(3.0));
     let log = a.log();
     let large = a.max(three);
-    let far = (large - a.like(0.5)) * (log - one) + (a.like(HALF_LOG_TWO_PI - 0.5) + stirling_rest(large));
+    let rest = a.like(HALF_LOG_TWO_PI - 0.5) + stirling_rest(large);
+    let far = a.builder().fma(large - a.like(0.5), log - one, rest);
     let lifted = (a + one).when(a.lt(one), a.min(three));
     // The distances to the roots at 1 and 2 come from `a` itself: it is exact.
     let (first, second) = (a.when(a.lt(one), lifted - one), (a - one).when(a.lt(one), lifted - two));

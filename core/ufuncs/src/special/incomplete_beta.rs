@@ -7,16 +7,18 @@ use std::sync::LazyLock;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{TINY, either, half_of, in_double, is_rounded, log1p_rest, normalizer, polynomial};
-use super::beta::{below_mean, beta_power, log_scaled_beta, positive_betaln};
+use super::approximation::{TINY, either, half_of, in_double, log1p_rest, normalizer, polynomial, sum_of_two};
+use super::beta::{below_mean, beta_power, log_scaled_beta, positive_beta, positive_betaln};
 use super::called::called;
+use super::double_double::Double;
 use super::error::{ndtri, scaled};
-use super::gamma::stirling_rest;
+use super::gamma::{RECURRENCE, stirling_rest};
 use super::incomplete_gamma;
+use super::logarithm::exact_shares;
 use super::roots::{Step, increasing_root};
 
 const EPSILON: f64 = 1.1e-16;
-/// Up to this power of x factors of the series beside it stay in the range.
+/// Up to this parameter what the powers of the series have of x stays in the range.
 const POWERS: f64 = 300.0;
 /// Bound of the continued fraction, which is used for a parameter below [`NORMAL_FROM`] or far from the mean.
 const FRACTIONS: f64 = 4000.0;
@@ -132,7 +134,7 @@ fn uniform<'b>(a: Var<'b>, b: Var<'b>, lambda: Var<'b>) -> Var<'b> {
     let skew = (b - a) / sum;
     let width = -(one / a + one / b).sqrt();
     // exp(u**2 / 2) times the integrals of u**n exp(-u**2 / 2).
-    let mut moments = [scaled(u * a.like(FRAC_1_SQRT_2)) * a.like(FRAC_PI_2.sqrt()), one];
+    let mut moments = [called!(scaled(u * a.like(FRAC_1_SQRT_2))) * a.like(FRAC_PI_2.sqrt()), one];
     let (mut powers, mut value) = (one, a.like(0.0));
     let mut power_of_u = one;
     for (n, coefficients) in NORMAL.iter().enumerate() {
@@ -188,19 +190,26 @@ fn series_rest<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// The function by its series, or where `complement` 1 less it, without cancellation where a is small; `y` is 1 - x.
 fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, complement: Var<'b>) -> Var<'b> {
-    let (power, scale) = (a * x.log(), called!(log_scaled_beta(a, b)));
-    let logarithm = power - scale;
-    let far = is_rounded(power) & a.lt(a.like(POWERS));
-    // Of large exponents nothing is rounded: x**a / (a beta(a, b)).
-    let by_powers = || {
-        let least = a.min(b);
-        let simple = || x.pow(a) * (-called!(log_scaled_beta(least, a.max(b)))).exp() * (least / a);
-        let both = || called!(beta_power(a, b, x, y)) / (a * (b * (-x).log1p()).exp());
-        either(least.gt(a.like(3.0)), both, simple, a.dtype())
-    };
-    let first = either(far, by_powers, || logarithm.exp(), a.dtype());
+    let power = exact_shares(x, y).0.log_power(a);
+    let least = a.min(b);
+    let less = |scale: Var<'b>| power.added(Double::new(-scale));
     let rest = called!(series_rest(a, b, x));
-    (-logarithm.expm1() - first * rest).when(complement, first + first * rest)
+    // The logarithm of the beta function of large parameters is rounded, and that of 1 / least near the other one is small.
+    let upper = || {
+        let logarithm = less(called!(log_scaled_beta(a, b)));
+        -(logarithm.high + logarithm.low).expm1() - logarithm.exp() * rest
+    };
+    let by_powers = || called!(beta_power(a, b, x, y)) / (a * (b * (-x).log1p()).exp());
+    let by_gamma = || power.exp() / (a * called!(positive_beta(a, b)));
+    let by_logarithm = || less(called!(log_scaled_beta(least, a.max(b)))).exp() * (least / a);
+    let lower = || {
+        let moderate = (a + b).le(a.like(RECURRENCE)) & a.gt(a.like(0.5));
+        let both = least.gt(a.like(3.0)) & a.lt(a.like(POWERS));
+        let others = || either(both, by_powers, by_logarithm, a.dtype());
+        let first = either(moderate, by_gamma, others, a.dtype());
+        first + first * rest
+    };
+    either(complement, upper, lower, a.dtype())
 }
 
 /// The regularised function at x where `wanted_upper` is false, else 1 less it; `y` is 1 - x, all are float64.
@@ -275,7 +284,7 @@ pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>
     let target = upper.when(by_upper, lower);
     let solve = || {
         // Abramowitz and Stegun 26.5.22 for parameters above 1, else the first terms at both ends.
-        let deviate = ndtri(target);
+        let deviate = called!(ndtri(target));
         let deviate = deviate.when(by_upper, -deviate);
         let (ra, rb) = (one / (two * a - one), one / (two * b - one));
         let h = two / (ra + rb);
@@ -392,10 +401,11 @@ pub(super) fn log_near_zero<'b>(a: Var<'b>, b: Var<'b>, log: Var<'b>) -> Var<'b>
 /// The probability of an F variable of finite parameters up to x, or where `upper` beyond it.
 pub(super) fn f_probability<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, upper: Var<'b>) -> Var<'b> {
     let (one, tiny, alone) = (a.like(1.0), a.like(TINY), a.like(ALONE));
-    let product = a * x;
+    let (builder, product) = (a.builder(), a * x);
     // Both shares come from the sum, so that the smaller one keeps its digits.
-    let share = one.when(product.eq(a.like(f64::INFINITY)), product / (b + product));
-    let rest = b / (b + product);
+    let (sum, rounded) = sum_of_two(b, product);
+    let share = one.when(product.eq(a.like(f64::INFINITY)), product / sum);
+    let rest = b / sum;
     // Of tiny shares the logarithms count.
     let at_left = share.lt(tiny) & product.lt(alone);
     let at_right = rest.lt(tiny) & (one / x).lt(alone / b);
@@ -405,7 +415,18 @@ pub(super) fn f_probability<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, upper: Var<'
         let found = called!(log_near_zero(p, q, log));
         (-found.expm1()).when(upper.eq(at_left), found.exp())
     };
-    let inside = || called!(regularised(half_of(a), half_of(b), share, rest, upper));
+    let inside = || {
+        let (p, q) = (half_of(a), half_of(b));
+        let found = called!(regularised(p, q, share, rest, upper));
+        // What the roundings of the shares leave counts in a tail about by the distance from the mean: of both shares the
+        // smaller one is used.
+        let lost = builder.fma(a, x, -product);
+        let of_share = (builder.fma(-share, sum, product) + lost - share * (rounded + lost)) / (product * rest);
+        let of_rest = (rest * (rounded + lost) - builder.fma(-rest, sum, b)) / (b * share);
+        let left = below_mean(p, q, share, rest) * of_share.when(share.lt(rest), of_rest);
+        let counts = upper.ne(left.like(0.0).lt(below_mean(p, q, share, rest))) & left.abs().lt(a.like(1e-10));
+        found + found * left.when(counts, a.like(0.0))
+    };
     either(at_left | at_right, at_end, inside, DType::F64)
 }
 
@@ -464,16 +485,27 @@ pub(super) fn student_tails<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
 
 /// The same, or where `within` that it does not.
 pub(super) fn student_side<'b>(df: Var<'b>, t: Var<'b>, within: Var<'b>) -> Var<'b> {
-    let (one, square) = (df.like(1.0), t * t);
-    let share = one.when(square.eq(df.like(f64::INFINITY)), square / (df + square));
-    let rest = df / (df + square);
+    let (builder, one, square) = (df.builder(), df.like(1.0), t * t);
+    let (sum, rounded) = sum_of_two(df, square);
+    let share = one.when(square.eq(df.like(f64::INFINITY)), square / sum);
+    let rest = df / sum;
     // Of tiny shares the logarithms count.
     let far = rest.lt(df.like(TINY)) & df.gt(df.like(0.0));
     let at_end = || {
         let log = called!(log_near_zero(df, one, df.log() - t.log() - t.log()));
         (-log.expm1()).when(within, log.exp())
     };
-    let inside = || called!(regularised(half_of(df), df.like(0.5), rest, share, within));
+    let inside = || {
+        let found = called!(regularised(half_of(df), df.like(0.5), rest, share, within));
+        // The tail is about a power of df / 2 of the share's rest, of which the roundings leave this part of it.
+        // Of both shares the smaller one counts.
+        let lost = builder.fma(t, t, -square);
+        let of_rest = builder.fma(-rest, sum, df) - rest * (rounded + lost);
+        let of_share = share * (rounded + lost) - lost - builder.fma(-share, sum, square);
+        let left = of_share.when(share.lt(rest), of_rest);
+        let left = left.when(square.lt(df.like(1e300)) & t.gt(one), df.like(0.0)) * df.like(0.5);
+        (found - (one - found) * left).when(within, found + found * left)
+    };
     either(far, at_end, inside, DType::F64)
 }
 
@@ -499,7 +531,7 @@ fn hill<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
     let d = ((df.like(94.5) / (b + c) - three) / b + one) * (a * df.like(FRAC_PI_2)).sqrt() * n;
     let tail = ((d * twice).log() * (df.like(2.0) / n)).exp();
     let by_normal = || {
-        let x = ndtri(half * twice);
+        let x = called!(ndtri(half * twice));
         let few = df.like(0.3) * (n - df.like(4.5)) * (x + df.like(0.6));
         let c = (c + few).when(n.lt(df.like(5.0)), c);
         let c = (((df.like(0.05) * d * x - df.like(5.0)) * x - df.like(7.0)) * x - df.like(2.0)) * x + b + c;
@@ -523,8 +555,12 @@ fn student_quantile<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
     let a = df * half;
     // The first term of the tail's series is the sum where t is huge.
     let leading = || {
-        let share = ((twice.log() + a.log() + called!(positive_betaln(a, half))) / a).exp();
-        (df * (one - share).max(df.like(1e-3)) / share).sqrt()
+        // By half of the exponent: the share may be below the smallest numbers.
+        let log_beta = Double::new(called!(positive_betaln(a, half)));
+        let exponent = Double::new(twice).log().plus(Double::new(a).log()).plus(log_beta).over(Double::new(a));
+        let root = exponent.scaled(-half).exp();
+        let share = one / (root * root);
+        (df * (one - share).max(df.like(1e-3))).sqrt() * root
     };
     let far = df.lt(one) | (twice.log() / df).lt(df.like(-200.0));
     let t = builder.local(either(far, leading, || called!(hill(df, twice)), DType::F64));
@@ -560,7 +596,7 @@ pub(super) fn stdtrit<'b>(df: Var<'b>, p: Var<'b>) -> Var<'b> {
         let infinity = df.like(f64::INFINITY);
         let tail = p.min(one - p);
         let inside = df.gt(zero) & df.lt(infinity) & tail.gt(zero) & tail.lt(half);
-        let normal = || -ndtri(tail);
+        let normal = || -called!(ndtri(tail));
         let size = either(inside, || called!(student_quantile(df, tail + tail)), normal, DType::F64);
         let value = size.when(p.gt(half), -size);
         let value = zero.when(p.eq(half), value);

@@ -6,10 +6,9 @@ use std::f64::consts::PI;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{
-    TINY, Table, either, exp_of_two, in_double, is_rounded, log1p_rest, normalizer, range, sum_of_two,
-};
+use super::approximation::{TINY, Table, either, in_double, log1p_rest, normalizer};
 use super::called::called;
+use super::double_double::Double;
 use super::error::{ndtri, scaled};
 use super::gamma::{gammaln, log_gamma_1p, stirling_rest};
 use super::roots::{Step, increasing_root};
@@ -22,8 +21,8 @@ const TEMME: [&Table; 10] =
 const EPSILON: f64 = 1.1e-16;
 /// Bounds of loops, which end earlier by their own conditions.
 const TERMS: f64 = 500.0;
-/// Up to this parameter powers stay in the range.
-const POWERS: f64 = 600.0;
+/// Beyond this parameter the exponent beside the mean is that of its distance.
+const MANY: f64 = 1e5;
 /// Steps of a loop between two looks at what they change.
 const STEPS: u8 = 4;
 
@@ -42,35 +41,23 @@ pub(super) fn factor<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// The same, and where a is below 3 the logarithm of x.
 fn power<'b>(a: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
-    let (one, three) = (a.like(1.0), a.like(3.0));
+    let (zero, one, three) = (a.like(0.0), a.like(1.0), a.like(3.0));
     let large = a.ge(three);
     let bounded = a.max(three);
-    let log = (x / bounded.when(large, one)).log();
-    // Far below the mean the distance from it does not hold x.
+    // x**a exp(-x) over that at the mean.
+    let log = Double::new(x).over(Double::new(bounded.when(large, one))).log();
+    let grown = log.scaled(a).added(Double::sum(bounded.when(large, zero), -x));
+    // Beside the mean of many the logarithm times a loses what is left.
     let distance = (x - bounded) / bounded;
     let (low, high) = (a.like(LOG1P_REST.low), a.like(LOG1P_REST.high));
     let near = bounded * (distance * distance * LOG1P_REST.at(distance.max(low).min(high)));
-    let far = bounded * log - (x - bounded);
-    let by_stirling = near.when(distance.ge(low) & distance.le(high), far) - stirling_rest(bounded);
+    let grown = Double::new(near).when(distance.ge(low) & distance.le(high) & a.gt(a.like(MANY)), grown);
     let (log_gamma, left) = log_gamma_near(a.min(three));
-    // x**0 is 1, of 0 too.
-    let zero = a.like(0.0);
-    let grown = zero.when(a.eq(zero), a * log);
-    let (exponent, rest) = sum_of_two(grown - log_gamma, -x);
-    let rest = zero.when(large | x.eq(zero), rest);
-    let exponent = by_stirling.when(large, exponent);
+    let rest = called!(stirling_rest(bounded)).when(large, log_gamma);
     let scale = (bounded * a.like(2.0 * PI)).sqrt().when(large, left);
-    // A large exponent is rounded: by powers, as far as they stay in the range.
-    let by_powers = || {
-        let divisor = bounded.when(large, one);
-        let ratio = x / divisor;
-        let lost = a.builder().fma(-ratio, divisor, x) / x;
-        let others = (a * lost - stirling_rest(bounded)).when(large, -log_gamma);
-        (ratio.pow(a) * bounded.when(large, zero).exp()) * (-x).exp() * others.exp()
-    };
-    let far = is_rounded(exponent) & grown.abs().max(x).lt(range(x)) & a.lt(a.like(POWERS));
-    let value = either(far, by_powers, || exp_of_two(exponent, rest), a.dtype());
-    (value / scale, log)
+    let value = grown.added(Double::new(-rest)).exp() / scale;
+    // x**0 is 1, of 0 too.
+    (one.when(a.eq(zero), zero).when(x.eq(zero), value), log.high)
 }
 
 /// The lower function over its [`factor`] as a power series, DLMF 8.7.1: a quotient, so that no term needs a division.
@@ -151,17 +138,21 @@ fn upper_near_zero<'b>(a: Var<'b>, x: Var<'b>, log: Var<'b>) -> Var<'b> {
     -leading - a * (one + leading) * sum.get()
 }
 
-/// The side on which `x` lies, for large a and x near it: its function, by the uniform expansion of DLMF 8.12.
-fn uniform<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+/// The side on which `x` lies, for large a and x near it: its function, by the uniform expansion of DLMF 8.12; `factor` is
+/// theirs.
+fn uniform<'b>(a: Var<'b>, x: Var<'b>, factor: Var<'b>) -> Var<'b> {
     let (zero, half) = (a.like(0.0), a.like(0.5));
     let mu = (x - a) / a;
     let phi = -log1p_rest(mu);
     let eta = (phi + phi).sqrt().copysign(mu);
     let inverse = a.like(1.0) / a;
     let sum = TEMME.iter().rev().fold(zero, |sum, table| sum * inverse + table.at(eta));
-    let rest = sum / (a * a.like(2.0 * PI)).sqrt();
-    let tail = half * scaled(eta.abs() * (a * half).sqrt());
-    (-a * phi).exp() * (tail + rest.when(mu.ge(zero), -rest))
+    let root = (a * a.like(2.0 * PI)).sqrt();
+    let rest = sum / root;
+    let tail = half * called!(scaled(eta.abs() * (a * half).sqrt()));
+    // exp(-a phi), of which the factor has all digits.
+    let exponential = factor * root * called!(stirling_rest(a)).exp();
+    exponential * (tail + rest.when(mu.ge(zero), -rest))
 }
 
 /// The regularised upper function where `wanted_upper` is true, else the lower one; `a` and `x` are float64.
@@ -184,7 +175,8 @@ fn regularised_with_factor<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) ->
             // Where the upper function is the larger one near 0, the series serves both.
             let few = (a.like(-0.4) / log).lt(a).when(x.le(a.like(0.5)) & a.lt(a.like(3.0)), (x * a.like(1.1)).lt(a));
             let beyond = x.gt(a.like(1.1));
-            let by_series = x.lt(a).when(beyond, few);
+            // Up to one more than a, less near 0, 1 less the series has more digits than the fraction.
+            let by_series = x.lt(a + one.when(a.ge(one), zero)).when(beyond, few);
             let by_fraction = beyond & !by_series;
             let near_zero = wanted_upper & !(by_series | beyond);
             is_upper.set(by_fraction | near_zero);
@@ -201,7 +193,7 @@ fn regularised_with_factor<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) ->
             );
         };
         let uniformly = || {
-            value.set(called!(uniform(a, x)));
+            value.set(called!(uniform(a, x, factor)));
             is_upper.set(x.ge(a));
         };
         builder.branch(near, uniformly, apart);
@@ -253,7 +245,7 @@ pub(super) fn inverse<'b>(a: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b>
     let target = upper.when(by_upper, lower);
     let solve = || {
         // Wilson and Hilferty's cube for moderate a, else the first terms of both series.
-        let deviate = ndtri(target);
+        let deviate = called!(ndtri(target));
         let deviate = (-deviate).when(by_upper, deviate);
         let ninth = one / (a * a.like(9.0));
         let root = one - ninth + deviate * ninth.sqrt();

@@ -26,6 +26,9 @@ const MOST_APART: f64 = 1e4;
 const MOST_APART_BESIDE_ROOT: f64 = 1e6;
 /// Below this size a polynomial, which is of order 1 inside the interval, is next to a root.
 const BESIDE_ROOT: f64 = 1e-5;
+/// Numbers of recurrences beyond the first one are divided by 2 to the power of the second.
+const LARGEST: f64 = 1e200;
+const SHIFT: i32 = 800;
 /// Up to this order gamma functions of the order are in range; from it on those of order plus parameter have no poles, for
 /// parameters above its negative.
 const MODERATE: f64 = 100.0;
@@ -252,12 +255,11 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
             let sum = (-sum).when(is_odd(n) & x.lt(zero), sum);
             let by_recurrence = || {
                 let second = Double::new(two * alpha).times(Double::new(x));
-                let found = recurrence_precisely(n, second, |k, now, before| {
-                    let up = Double::sum(k, alpha).times(Double::new(two * x)).times(now);
-                    let down = Double::sum(k - one, twice).times(before);
-                    up.plus(down.negated()).over(Double::new(k + one))
+                let found = recurrence_precisely(n, second, |k| {
+                    let up = Double::sum(k, alpha).times(Double::new(two * x));
+                    [up, Double::sum(k - one, twice).negated(), Double::new(k + one)]
                 });
-                let found = if_near(found, plain(x), MOST_APART);
+                let found = if_near(found, MOST_APART);
                 let by_first = || {
                     let sum = by_first_parameter(n, Double::sum(n, twice), c, rising(Double::new(twice), n), size);
                     (-sum).when(is_odd(n) & x.lt(zero), sum)
@@ -390,30 +392,45 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
     x.like(f64::NAN).when(invalid, value)
 }
 
-/// `value`, with twice the digits, where it is near enough to a plain one that these are enough, else NaN.
-fn if_near<'b>(value: Var<'b>, plain: Var<'b>, most: f64) -> Var<'b> {
-    value.when((plain - value).abs().le(value.abs() * value.like(most)), value.like(f64::NAN))
+/// The value of a recurrence with twice the digits, where it is near enough to the plain one that these are enough, else NaN.
+fn if_near<'b>((value, plain, shifts): (Var<'b>, Var<'b>, Var<'b>), most: f64) -> Var<'b> {
+    let (one, up) = (value.like(1.0), value.like(2f64.powi(SHIFT)));
+    let near = (plain - value).abs().le(value.abs() * value.like(most));
+    // More shifts than two are beyond the range, too.
+    let first = up.when(shifts.gt(value.like(0.0)), one);
+    let second = up.when(shifts.gt(one), one);
+    (value * first * second).when(near, value.like(f64::NAN))
 }
 
-/// A recurrence with twice the digits. The first number is 1, `second` the next one.
+/// A recurrence with twice the digits, the plain one, and how often both were divided by 2 to the power of [`SHIFT`]. The
+/// first number is 1, `second` the next one; `coefficients` of step k are the factors of number k and of number k - 1, and
+/// the divisor.
 fn recurrence_precisely<'b>(
     n: Var<'b>,
     second: Double<'b>,
-    step: impl FnOnce(Var<'b>, Double<'b>, Double<'b>) -> Double<'b>,
-) -> Var<'b> {
-    let (k, one) = (n.builder().local(n.like(1.0)), n.like(1.0));
-    let (last, current) = (DoubleVar::new(Double::new(one)), DoubleVar::new(second));
-    n.builder().repeat(
+    coefficients: impl FnOnce(Var<'b>) -> [Double<'b>; 3],
+) -> (Var<'b>, Var<'b>, Var<'b>) {
+    let (builder, zero, one) = (n.builder(), n.like(0.0), n.like(1.0));
+    let (k, last, current) = (builder.local(one), DoubleVar::new(Double::new(one)), DoubleVar::new(second));
+    let (plain_last, plain, shifts) = (builder.local(one), builder.local(second.high), builder.local(zero));
+    builder.repeat(
         || k.get().lt(n),
         || {
-            let (before, now) = (last.get(), current.get());
-            let next = step(k.get(), now, before);
+            let [up, down, below] = coefficients(k.get());
+            let large = current.get().high.abs().gt(n.like(LARGEST));
+            let unit = n.like(2f64.powi(-SHIFT)).when(large, one);
+            shifts.set(shifts.get() + one.when(large, zero));
+            let part = |number: Double<'b>| Double { high: number.high * unit, low: number.low * unit };
+            let (now, before) = (part(current.get()), part(last.get()));
+            current.set(up.times(now).plus(down.times(before)).over(below));
             last.set(now);
-            current.set(next);
+            let (now, before) = (plain.get() * unit, plain_last.get() * unit);
+            plain.set((up.high * now + down.high * before) / below.high);
+            plain_last.set(now);
             k.set(k.get() + one);
         },
     );
-    current.get().high
+    (current.get().high, plain.get(), shifts.get())
 }
 
 /// The product of (start + k) / (k + 1) for the first n numbers k from 0.
@@ -495,40 +512,26 @@ fn first_degree<'b>(alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Double<'b> {
     slope.times(Double::new(x)).plus(Double::sum(alpha, -beta)).times(Double::new(x.like(0.5)))
 }
 
-/// Jacobi polynomials by their recurrence with twice the digits, and by the plain one.
-fn by_recurrence_precisely<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
-    let (builder, one, two, sum) = (n.builder(), n.like(1.0), n.like(2.0), Double::sum(alpha, beta));
+/// Jacobi polynomials by their recurrence; see [`recurrence_precisely`].
+fn by_recurrence_precisely<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, Var<'b>) {
+    let (one, two, sum) = (n.like(1.0), n.like(2.0), Double::sum(alpha, beta));
     let middle = sum.times(Double::sum(alpha, -beta));
-    let second = first_degree(alpha, beta, x);
-    let (k, last, current) = (builder.local(one), DoubleVar::new(Double::new(one)), DoubleVar::new(second));
-    let (plain_last, plain) = (builder.local(one), builder.local(second.high));
-    builder.repeat(
-        || k.get().lt(n),
-        || {
-            // DLMF 18.9.2, multiplied by the denominator of its coefficients.
-            let here = k.get();
-            let t = sum.plus(Double::new(two * here));
-            let (lead, next) = (t.plus(Double::new(one)), t.plus(Double::new(two)));
-            let up = lead.times(t.times(next).times(Double::new(x)).plus(middle));
-            let down = Double::sum(here, alpha).times(Double::sum(here, beta)).times(next).times(Double::new(-two));
-            let below = Double::new(two * (here + one)).times(sum.plus(Double::new(here + one))).times(t);
-            let (now, before) = (current.get(), last.get());
-            current.set(up.times(now).plus(down.times(before)).over(below));
-            last.set(now);
-            let (now, before) = (plain.get(), plain_last.get());
-            plain.set((up.high * now + down.high * before) / below.high);
-            plain_last.set(now);
-            k.set(here + one);
-        },
-    );
-    (current.get().high, plain.get())
+    recurrence_precisely(n, first_degree(alpha, beta, x), |here| {
+        // DLMF 18.9.2, multiplied by the denominator of its coefficients.
+        let t = sum.plus(Double::new(two * here));
+        let (lead, next) = (t.plus(Double::new(one)), t.plus(Double::new(two)));
+        let up = lead.times(t.times(next).times(Double::new(x)).plus(middle));
+        let down = Double::sum(here, alpha).times(Double::sum(here, beta)).times(next).times(Double::new(-two));
+        let below = Double::new(two * (here + one)).times(sum.plus(Double::new(here + one))).times(t);
+        [up, down, below]
+    })
 }
 
 /// A Jacobi polynomial next to a root: 0 where it is no more than what rounds twice the digits.
 fn beside_root<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let (value, plain) = called!(by_recurrence_precisely(n, alpha, beta, x));
-    let noise = value.abs().lt(x.like(1e-28)) & plain.abs().lt(x.like(1e-12));
-    x.like(0.0).when(noise, if_near(value, plain, MOST_APART_BESIDE_ROOT))
+    let found = called!(by_recurrence_precisely(n, alpha, beta, x));
+    let noise = found.0.abs().lt(x.like(1e-28)) & found.1.abs().lt(x.like(1e-12)) & found.2.eq(x.like(0.0));
+    x.like(0.0).when(noise, if_near(found, MOST_APART_BESIDE_ROOT))
 }
 
 /// Jacobi polynomials of parameters that have no weight function: the recurrence loses digits there, so that the powers of
@@ -553,8 +556,7 @@ fn beyond_weights<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> 
         },
     );
     let by_recurrence = || {
-        let (value, plain) = called!(by_recurrence_precisely(n, alpha, beta, x));
-        let found = if_near(value, plain, MOST_APART);
+        let found = if_near(called!(by_recurrence_precisely(n, alpha, beta, x)), MOST_APART);
         let by_first = || {
             let c = Double::sum(alpha, one);
             by_first_parameter(n, b, c, rising(c, n), x)
@@ -588,13 +590,12 @@ pub(super) fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
     let large = order.gt(p.like(400.0)) & (order + p).gt(p.like(1.0));
     let by_logarithm = || {
         let root = (called!(positive_betaln(order + one, order + p)) * p.like(0.5)).exp();
-        // A polynomial beyond the range has no value, even if the factor would bring it back.
-        let lost = value.abs().eq(p.like(f64::INFINITY)) & wide.abs().lt(p.like(f64::INFINITY));
-        let scaled = times_real(times_real(value, root), root * (order + order + p));
-        let nan = p.like(f64::NAN);
-        let nan = if wide.dtype().is_complex() { p.builder().complex(nan, nan) } else { nan };
-        nan.when(lost, scaled)
+        times_real(times_real(value, root), root * (order + order + p))
     };
-    let value = either(large, by_logarithm, || times_real(value, inverse), wide.dtype());
+    // A polynomial beyond the range has no value, even if the factor would bring it back.
+    let lost = value.abs().eq(p.like(f64::INFINITY)) & wide.abs().lt(p.like(f64::INFINITY));
+    let nan = p.like(f64::NAN);
+    let nan = if wide.dtype().is_complex() { p.builder().complex(nan, nan) } else { nan };
+    let value = nan.when(lost, either(large, by_logarithm, || times_real(value, inverse), wide.dtype()));
     smallvec::smallvec![either(close, near_zero, || value, wide.dtype()).cast(x.dtype())]
 }

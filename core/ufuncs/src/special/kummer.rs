@@ -117,13 +117,20 @@ pub(super) fn real<'b>(a: Var<'b>, b_parts: Double<'b>, x: Var<'b>, most: Var<'b
     let usual = x.abs().lt(infinity) & b.abs().lt(infinity) & a.abs().lt(infinity);
     let value = either(found.get() | x.eq(zero) | !usual, || value.get(), solve, WIDE);
     let value = value.when(usual, x.like(f64::NAN));
-    let value = one.when(x.eq(zero) | (b.abs().eq(infinity) & x.abs().lt(infinity)), value);
+    let near = x.abs().lt(infinity) & a.abs().lt(infinity);
+    let value = one.when(x.eq(zero) | a.eq(zero) | (b.abs().eq(infinity) & near), value);
     // The limits of the leading terms: exp(x) x**(a - b) gamma(b) / gamma(a), and (-x)**-a gamma(b) / gamma(b - a).
     let upward = gammasgn(b) * gammasgn(a) * infinity;
-    let decays = a.gt(zero);
+    let decays = a.gt(zero) | ends_series(b - a);
     let downward = zero.when(decays, gammasgn(b) * gammasgn(b - a) * infinity);
-    let end = upward.when(x.gt(zero), downward);
-    let value = end.when(x.abs().eq(infinity) & !ends_series(a), value);
+    // That of a polynomial is (-x)**-a / (b)_(-a), of which b may be a whole number below a.
+    let half = a * x.like(0.5);
+    let parity = one.when(half.eq(half.floor()), -one);
+    let rising = parity.when(ends_series(b), gammasgn(b) * gammasgn(b - a));
+    let polynomial = rising * parity.when(x.gt(zero), one) * infinity;
+    let end = polynomial.when(ends_series(a), upward.when(x.gt(zero), downward));
+    let far = x.abs().eq(infinity) & b.abs().lt(infinity) & a.gt(-infinity) & !a.eq(zero);
+    let value = end.when(far, value);
     let value = infinity.when(has_pole(a, b), value);
     x.like(f64::NAN).when(a.is_nan() | b.is_nan() | x.is_nan(), value)
 }
@@ -168,6 +175,8 @@ pub(super) fn complex<'b>(a: Var<'b>, b_parts: Double<'b>, z: Var<'b>, most: Var
     let usual = z.abs().lt(infinity) & b.abs().lt(infinity) & a.abs().lt(infinity);
     let value = either(found.get() | !usual, || value.get(), solve, z.dtype());
     let value = value.when(usual, builder.complex(a.like(f64::NAN), a.like(f64::NAN)));
+    let near = z.abs().lt(infinity) & a.abs().lt(infinity);
+    let value = lift(z, one).when(a.eq(zero) | (b.abs().eq(infinity) & near), value);
     let value = lift(z, infinity).when(has_pole(a, b), value);
     let unknown = a.is_nan() | b.is_nan() | z.is_nan();
     builder.complex(a.like(f64::NAN), a.like(f64::NAN)).when(unknown, value)

@@ -43,6 +43,7 @@ mod inverses;
 mod jacobi;
 mod kelvin;
 mod kummer;
+mod logarithm;
 mod mathieu;
 mod noncentral;
 mod orthogonal;
@@ -59,6 +60,8 @@ mod wright;
 mod zeta;
 mod zeta_complex;
 
+use cuproxide_hal::DType;
+
 use super::Ufunc;
 use super::table::{binary, ternary, unary};
 
@@ -66,6 +69,10 @@ use super::table::{binary, ternary, unary};
 /// takes integers and narrow floats computes them.
 const WIDE: [&str; 4] = ["", "d->d, f->f", "dd->d, ff->f", "ddd->d, fff->f"];
 const NARROW: [&str; 4] = ["", "f->f, d->d", "ff->f, dd->d", "fff->f, ddd->d"];
+/// The types of loops that compute in double precision and round once: of short functions, which wait for memory.
+const REAL: &[DType] = &[DType::F32];
+const COMPLEX: &[DType] = &[DType::C64];
+const BOTH: &[DType] = &[DType::F32, DType::C64];
 /// Loops of functions of one number, real or complex.
 const ANALYTIC: &str = "d->d, f->f, D->D, F->F";
 /// The same in the order of the gamma family.
@@ -215,47 +222,52 @@ fn distributions() -> Vec<Ufunc> {
 
 fn error_family() -> Vec<Ufunc> {
     vec![
-        analytic!("erf", ANALYTIC, "Error function.", error::erf, faddeeva::erf),
-        analytic!("erfc", ANALYTIC, "Complementary error function, 1 - erf(x).", error::erfc, faddeeva::erfc),
+        analytic!("erf", ANALYTIC, "Error function.", error::erf, faddeeva::erf).in_double(REAL),
+        analytic!("erfc", ANALYTIC, "Complementary error function, 1 - erf(x).", error::erfc, faddeeva::erfc)
+            .in_double(REAL),
         analytic!(
             "erfcx",
             ANALYTIC,
             "Scaled complementary error function, exp(x**2) * erfc(x).",
             error::erfcx,
             faddeeva::erfcx
-        ),
-        analytic!("erfi", ANALYTIC, "Imaginary error function, -i erf(i x).", error::erfi, faddeeva::erfi),
-        analytic!("dawsn", ANALYTIC, "Dawson's integral.", error::dawsn, faddeeva::dawsn),
-        unary("erfinv", NARROW[1], "Inverse of the error function.", error::erfinv),
-        unary("erfcinv", NARROW[1], "Inverse of the complementary error function.", error::erfcinv),
+        )
+        .in_double(REAL),
+        analytic!("erfi", ANALYTIC, "Imaginary error function, -i erf(i x).", error::erfi, faddeeva::erfi)
+            .in_double(REAL),
+        analytic!("dawsn", ANALYTIC, "Dawson's integral.", error::dawsn, faddeeva::dawsn).in_double(REAL),
+        unary("erfinv", NARROW[1], "Inverse of the error function.", error::erfinv).in_double(REAL),
+        unary("erfcinv", NARROW[1], "Inverse of the complementary error function.", error::erfcinv).in_double(REAL),
         analytic!(
             "ndtr",
             ANALYTIC,
             "Cumulative distribution of the standard normal distribution.",
             error::ndtr,
             faddeeva::ndtr
-        ),
+        )
+        .in_double(REAL),
         analytic!(
             "log_ndtr",
             ANALYTIC,
             "Logarithm of the cumulative distribution of the standard normal distribution.",
             error::log_ndtr,
             faddeeva::log_ndtr
-        ),
-        unary("ndtri", NARROW[1], "Inverse of ndtr.", error::ndtri),
+        )
+        .in_double(REAL),
+        unary("ndtri", NARROW[1], "Inverse of ndtr.", error::ndtri).in_double(REAL),
     ]
 }
 
 fn bessel_family() -> Vec<Ufunc> {
     vec![
-        real("i0", "Modified Bessel function of the first kind, order 0.", bessel::i0),
-        real("i0e", "Exponentially scaled i0.", bessel::i0e),
-        real("i1", "Modified Bessel function of the first kind, order 1.", bessel::i1),
-        real("i1e", "Exponentially scaled i1.", bessel::i1e),
-        real("k0", "Modified Bessel function of the second kind, order 0.", bessel::k0),
-        real("k0e", "Exponentially scaled k0.", bessel::k0e),
-        real("k1", "Modified Bessel function of the second kind, order 1.", bessel::k1),
-        real("k1e", "Exponentially scaled k1.", bessel::k1e),
+        real("i0", "Modified Bessel function of the first kind, order 0.", bessel::i0).in_double(REAL),
+        real("i0e", "Exponentially scaled i0.", bessel::i0e).in_double(REAL),
+        real("i1", "Modified Bessel function of the first kind, order 1.", bessel::i1).in_double(REAL),
+        real("i1e", "Exponentially scaled i1.", bessel::i1e).in_double(REAL),
+        real("k0", "Modified Bessel function of the second kind, order 0.", bessel::k0).in_double(REAL),
+        real("k0e", "Exponentially scaled k0.", bessel::k0e).in_double(REAL),
+        real("k1", "Modified Bessel function of the second kind, order 1.", bessel::k1).in_double(REAL),
+        real("k1e", "Exponentially scaled k1.", bessel::k1e).in_double(REAL),
     ]
 }
 
@@ -266,33 +278,33 @@ fn combinations() -> Vec<Ufunc> {
         real("expit", "Logistic function, 1 / (1 + exp(-x)).", expit),
         real("logit", "Inverse of expit, log(x / (1 - x)).", logit),
         real("log_expit", "Logarithm of the logistic function.", log_expit),
-        binary("xlogy", COMPLEX2, "x * log(y), and 0 where x is 0.", xlogy),
-        binary("xlog1py", COMPLEX2, "x * log1p(y), and 0 where x is 0.", xlog1py),
-        unary("entr", NARROW[1], "Elementwise entropy, -x * log(x).", entr),
-        real2("rel_entr", "Elementwise relative entropy, x * log(x / y).", rel_entr),
-        real2("kl_div", "Elementwise Kullback-Leibler divergence, x * log(x / y) - x + y.", kl_div),
+        binary("xlogy", COMPLEX2, "x * log(y), and 0 where x is 0.", xlogy).in_double(BOTH),
+        binary("xlog1py", COMPLEX2, "x * log1p(y), and 0 where x is 0.", xlog1py).in_double(BOTH),
+        unary("entr", NARROW[1], "Elementwise entropy, -x * log(x).", entr).in_double(REAL),
+        real2("rel_entr", "Elementwise relative entropy, x * log(x / y).", rel_entr).in_double(REAL),
+        real2("kl_div", "Elementwise Kullback-Leibler divergence, x * log(x / y) - x + y.", kl_div).in_double(REAL),
         real2("huber", "Huber loss.", huber),
-        real2("pseudo_huber", "Pseudo-Huber loss.", pseudo_huber),
-        real2("boxcox", "Box-Cox transformation.", boxcox),
-        real2("boxcox1p", "Box-Cox transformation of 1 + x.", boxcox1p),
-        real2("inv_boxcox", "Inverse of the Box-Cox transformation.", inv_boxcox),
-        real2("inv_boxcox1p", "Inverse of the Box-Cox transformation of 1 + x.", inv_boxcox1p),
-        real("exprel", "Relative error exponential, (exp(x) - 1) / x.", exprel),
-        real("cosm1", "cos(x) - 1, precise near 0.", cosm1),
+        real2("pseudo_huber", "Pseudo-Huber loss.", pseudo_huber).in_double(REAL),
+        real2("boxcox", "Box-Cox transformation.", boxcox).in_double(REAL),
+        real2("boxcox1p", "Box-Cox transformation of 1 + x.", boxcox1p).in_double(REAL),
+        real2("inv_boxcox", "Inverse of the Box-Cox transformation.", inv_boxcox).in_double(REAL),
+        real2("inv_boxcox1p", "Inverse of the Box-Cox transformation of 1 + x.", inv_boxcox1p).in_double(REAL),
+        real("exprel", "Relative error exponential, (exp(x) - 1) / x.", exprel).in_double(REAL),
+        real("cosm1", "cos(x) - 1, precise near 0.", cosm1).in_double(REAL),
         real2("_exp_product", "exp(x * y), precise where the product is large.", exp_product),
         real2("_log1p_product", "log(1 + x * y), precise where the sum is near 0.", log1p_product),
         real2("powm1", "x**y - 1, precise near 0.", powm1),
         real("sindg", "Sine of an angle in degrees.", sindg),
         real("cosdg", "Cosine of an angle in degrees.", cosdg),
-        real("tandg", "Tangent of an angle in degrees.", tandg),
+        real("tandg", "Tangent of an angle in degrees.", tandg).in_double(REAL),
         real("cotdg", "Cotangent of an angle in degrees.", cotdg),
         ternary("radian", WIDE[3], "Degrees, minutes and seconds in radians.", radian),
         real("exp10", "10**x.", exp10),
         // NumPy's functions with SciPy's loops, in which integers and float16 are float64.
         real("exp2", "2**x.", |x| x.exp2()),
         real("cbrt", "Cube root.", |x| x.cbrt()),
-        unary("expm1", ANALYTIC, "exp(x) - 1, precise near 0.", |x| x.expm1()),
-        unary("log1p", ANALYTIC, "log(1 + x), precise near 0.", |x| x.log1p()),
+        unary("expm1", ANALYTIC, "exp(x) - 1, precise near 0.", |x| x.expm1()).in_double(COMPLEX),
+        unary("log1p", ANALYTIC, "log(1 + x), precise near 0.", |x| x.log1p()).in_double(COMPLEX),
         unary("round", NARROW[1], "Nearest whole number, ties to even.", |x| x.rint()),
     ]
 }

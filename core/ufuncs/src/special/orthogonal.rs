@@ -6,6 +6,7 @@ use std::f64::consts::FRAC_1_PI;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
+use super::COMPLEX;
 use super::approximation::{either, sin_pi};
 use super::beta::binom;
 use super::called::called;
@@ -41,7 +42,8 @@ pub(super) fn rows() -> Vec<Ufunc> {
         binary("eval_chebyc", ANY, "Chebyshev polynomial of the first kind on [-2, 2].", |n, x| {
             let two = x.like(2.0);
             chebyt(n, x / two, false) * two
-        }),
+        })
+        .in_double(COMPLEX),
         binary("eval_chebys", ANY, "Chebyshev polynomial of the second kind on [-2, 2].", |n, x| {
             chebyu(n, x / x.like(2.0), false)
         }),

@@ -93,11 +93,9 @@ def iterate(
     """Runs an iteration and returns the results of all elements.
 
     `work` holds the state, arrays along whose first axis the elements lie, with `nit`, `nfev` and `status`. `before`
-    gives
-    the points of an iteration, `after` takes the values there, `check` says which elements stop, `between` prepares
-    the next
-    iteration. `fields` are names of results and of the state that they are. The host reads one number an iteration: how
-    many elements go on. When half of them have stopped, the others move together.
+    returns the points of an iteration, `after` takes the values there, `check` says which elements stop, `between`
+    prepares the next iteration. `fields` maps names of results to names of the state. The host reads one number in
+    each iteration: how many elements continue. When half of them have stopped, the others move together.
     """
     count = math.prod(shape)
     result = Result(success=cp.zeros(count, bool))

@@ -53,6 +53,8 @@ SHORT = 64
 """Rows of sparse arrays up to this length are sorted by insertion."""
 RANKED = 384
 """A GPU compares all pairs of elements in rows up to this length, rather than sort them."""
+PAIRS = 1 << 28
+"""Elements of a matrix that is reduced as it is computed: of larger ones, the expression may not fit into memory."""
 LOOKED_AT = 4096
 """Elements up to which a CPU sorts without looking whether they are in order."""
 EXPANDED = 1 << 27
@@ -148,8 +150,12 @@ ROUTES: dict[str, Route] = {
     # -------------------------------------------------------------------------------------------------- point clouds
     "sums of any metric": Route(False, True, "processors compute mathematical functions of whole arrays in vectors"),
     "neighbours sorted in place": Route(True, False, "a CPU saves the memory of keys; a GPU sorts all rows at once"),
+    "periodogram by rows": Route(
+        lambda pairs: pairs <= PAIRS, lambda pairs: pairs <= PAIRS,
+        "sines of whole arrays have vectors on a CPU; a GPU has more threads than there are frequencies (not measured)",
+    ),
     "density by rows": Route(
-        lambda dimensions: dimensions <= 4, False,
+        lambda dimensions, pairs: dimensions <= 4 and pairs <= PAIRS, False,
         "a pair takes a CPU 2.6 ns, 14 in a kernel's loop, whose exponentials have narrow vectors; more dimensions "
         "would not fuse. A GPU's way was not measured",
     ),

@@ -187,6 +187,8 @@ def matmul(
     check_flags(subok=subok)
     x1, x2, out = as_array(x1), as_array(x2), named_out(out)
     if isinstance(out, tuple):
+        if len(out) != 1:
+            raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
         (out,) = out
     if out is not None and casting != "same_kind":
         computed = _core.result_type(x1.dtype, x2.dtype) if dtype is None else _core.dtype(dtype)

@@ -208,6 +208,8 @@ def nan_to_num(
     >>> cp.nan_to_num(cp.asarray([cp.nan, 1.0]))
     array([0., 1.])
     """
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
     x = as_array(x)
     # A ufunc in CuPy, whose results lie in C order.
     result = x.copy(order="C" if follows_cupy() else "K") if copy else x

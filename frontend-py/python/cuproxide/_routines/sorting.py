@@ -123,7 +123,8 @@ def partition(
 ) -> ndarray:
     """A copy of `a` with the element `kth` of `axis` where sorting puts it, smaller ones before and larger after.
 
-    Devices other than the CPU sort the whole axis, which satisfies that.
+    Devices other than the CPU sort the whole axis, which satisfies that. A `kth` on the device is read, for which the
+    call waits.
 
     Parameters
     ----------
@@ -161,16 +162,15 @@ def _places(a: ndarray, kth: Integers, axis: int | None, kind: str, order: Any) 
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     length = a.size if axis is None else a.shape[normalize_axis_index(axis, a.ndim)]
-    if isinstance(kth, ndarray) and _core.reads_at_once(kth):
-        kth = kth.tolist()
-    if isinstance(kth, ndarray) or a.size == 0:
-        return None
-    positions = np.atleast_1d(kth).ravel().tolist()
+    positions = kth.get() if isinstance(kth, ndarray) else np.asarray(kth)
+    if positions.dtype == bool:
+        raise ValueError("Booleans unacceptable as partition index")
+    if not np.issubdtype(positions.dtype, np.integer):
+        raise TypeError("Partition index must be integer")
+    if positions.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    positions = np.atleast_1d(positions).tolist() if a.size else []
     for position in positions:
-        if isinstance(position, bool):
-            raise ValueError("Booleans unacceptable as partition index")
-        if not isinstance(position, int):
-            raise TypeError("Partition index must be integer")
         if not -length <= position < length:
             raise ValueError(f"kth(={position}) out of bounds ({length})")
     places = [position % length for position in positions]

@@ -70,9 +70,11 @@ def _degrees(ddof: float, correction: float | None) -> float:
     return correction
 
 
-def _warn_of_few(count: ndarray, ddof: float, text: str) -> None:
-    """NumPy's warning where slices have no more than `ddof` elements, if a look at their numbers costs no wait."""
-    if count.size and _core.reads_at_once(count) and bool((count <= ddof).any()):
+def _warn_of_few(a: ndarray, axis: Axes, count: ndarray, ddof: float, text: str) -> None:
+    """NumPy's warning where no more than `ddof` elements of a slice count: by lengths, or if a look costs no wait."""
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    few = math.prod(a.shape[place] for place in axes) <= ddof
+    if few or (count.size and _core.reads_at_once(count) and bool((count <= ddof).any())):
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
@@ -104,7 +106,7 @@ def var(
     squares = (distance * distance.conj()).real if is_complex(distance.dtype) else _ufuncs["square"](distance)
     total = squares.sum(axis, dtype, None, keepdims, where=as_mask(where))
     count = broadcast_to(as_array(where), a.shape).sum(axis, np.int64, None, keepdims)
-    _warn_of_few(count, ddof, "Degrees of freedom <= 0 for slice")
+    _warn_of_few(a, axis, count, ddof, "Degrees of freedom <= 0 for slice")
     return deliver(total / _ufuncs["maximum"](count - ddof, 0), out).astype(total.dtype, copy=False)
 
 
@@ -193,7 +195,7 @@ def nanvar(
         warnings.filterwarnings("ignore", "Degrees of freedom", RuntimeWarning)
         result = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean)
     count = valid.sum(axis, np.int64, None, keepdims)
-    _warn_of_few(count, ddof, "Degrees of freedom <= 0 for slice.")
+    _warn_of_few(a, axis, count, ddof, "Degrees of freedom <= 0 for slice.")
     enough = count > ddof
     return deliver(_core.where(enough, result, _core.full((), math.nan, result.dtype)), out)
 

@@ -3,6 +3,7 @@
 import itertools
 
 import cuproxide as cp
+import launches
 import numpy as np
 import pytest
 import scipy.signal
@@ -69,6 +70,21 @@ def test_wiener():
         same("wiener", x)
         same("wiener", x, 5)
         same("wiener", x, (3, 5), 0.5)
+        # Even sizes reach further back; long ones reach over both edges.
+        same("wiener", x, (4, 2))
+        same("wiener", x, (40, 31), 20.0)
+    same("wiener", x[0], 4)
+    same("wiener", RANDOM.normal(size=(4, 5, 6)), 3)
+    same("wiener", (RANDOM.normal(size=(13, 17)) * 5).astype("f4"), 5, tolerance=1e-5)
+    for size in (0, (3,), (3, 3, 3), (0, 3), -1):
+        with pytest.raises(ValueError):
+            cp.scipy.signal.wiener(cp.asarray(x), size)
+
+
+def test_wiener_launches_as_much_for_any_size():
+    x = cp.ones((20, 20))
+    counts = {size: launches.launches(lambda size=size: cp.scipy.signal.wiener(x, size)) for size in (3, 5, 15)}
+    assert len(set(counts.values())) == 1
 
 
 @pytest.mark.parametrize("length, order", [(5, 2), (7, 3), (6, 3), (4, 1), (1, 0), (11, 5), (25, 4), (5, 5), (31, 2)])

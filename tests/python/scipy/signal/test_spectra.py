@@ -4,6 +4,7 @@ import itertools
 
 import cuproxide as cp
 import effort
+import launches
 import numpy as np
 import pytest
 import scipy.signal
@@ -142,10 +143,56 @@ def test_uneven_samples():
     same("lombscargle", t, y[:3], f)
     same("lombscargle", t, y, f[:0])
     same("lombscargle", t, y, f, weights=-np.ones(50))
+    with cp.fusion.eager():
+        same("lombscargle", t, y, f, floating_mean=True, normalize="amplitude")
     same("vectorstrength", t, 2.0)
     same("vectorstrength", t, np.array([2.0, 3.0]))
     same("vectorstrength", t, -2.0)
     same("vectorstrength", t.reshape(2, -1), 2.0)
+
+
+@pytest.mark.parametrize("eager", [False, True])
+@pytest.mark.parametrize("floating", [False, True])
+def test_periodogram_keeps_its_digits(floating, eager):
+    mpmath = pytest.importorskip("mpmath")
+    t, y = np.sort(RANDOM.uniform(0, 30, 40)), RANDOM.normal(size=40) + 2
+    frequencies = np.array([0.01, 0.1, 0.5, 1.0, 3.0, 10.0])
+    with mpmath.workdps(50):
+
+        def power(frequency):
+            phases = [mpmath.mpf(frequency) * mpmath.mpf(time) for time in t.tolist()]
+            c, s = ([function(phase) for phase in phases] for function in (mpmath.cos, mpmath.sin))
+            mean = lambda one, other: mpmath.fdot(one, other) / len(t)  # noqa: E731
+            ones, values = [1] * len(t), y.tolist()
+            yc, ys, cc, ss, cs = mean(c, values), mean(s, values), mean(c, c), mean(s, s), mean(c, s)
+            if floating:
+                level, c, s = mean(ones, values), mean(ones, c), mean(ones, s)
+                yc, ys, cc, ss, cs = yc - level * c, ys - level * s, cc - c * c, ss - s * s, cs - c * s
+            return len(t) / 2 * (ss * yc**2 + cc * ys**2 - 2 * cs * yc * ys) / (cc * ss - cs * cs)
+
+        expected = [float(power(frequency)) for frequency in frequencies.tolist()]
+    with cp.fusion.eager(eager):
+        found = ours.lombscargle(*map(cp.asarray, (t, y, frequencies)), floating_mean=floating)
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-10 if floating else 1e-12)
+
+
+def test_periodogram_launches_as_much_for_any_counts():
+    def count(samples, frequencies):
+        t, f = cp.linspace(0, 10, samples), cp.linspace(0.5, 5, frequencies)
+        return launches.launches(lambda: ours.lombscargle(t, cp.sin(t), f))
+
+    assert count(40, 30) == count(400, 7)
+
+
+def test_periodogram_makes_no_matrix():
+    t, f = cp.linspace(0, 10, 3000), cp.linspace(0.5, 5, 2000)
+    pool = cp.get_default_memory_pool()
+    cp.evaluate(t, f)
+    pool.free_all_blocks()
+    before = pool.total_bytes()
+    cp.evaluate(ours.lombscargle(t, cp.sin(t), f))
+    # The matrix would be 48 MB.
+    assert pool.total_bytes() - before < 10e6
 
 
 @pytest.mark.parametrize("count", [None, 1, 10, 50, 0, 2.5])

@@ -246,3 +246,36 @@ def test_step_is_the_only_keyword(name):
         assert getattr(cp.scipy.signal, form)(made).dt == 0.1
         with pytest.raises(TypeError, match="step"):
             getattr(cp.scipy.signal, form)(made, step=1)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e30, 1e200])
+def test_large_inputs_leave_the_system_its_digits(size):
+    """The response is linear in what the input is multiplied by: beside 1e200 as beside 1."""
+    a = np.array([[0.82865339, 3.10843895], [1.32924227, 0.83743011]])
+    b, c, d = np.array([[0.0], [size]]), np.array([[0.08547725, 0.20704431]]), np.zeros((1, 1))
+    times, dt = cp.asarray([0.0, 0.7293716311260887]), 0.7293716311260887
+    # By mpmath.
+    held, ramp = 0.4366027914, 0.1515992841
+    step = ours.step((a, b, c, d), T=times)[1]
+    assert np.allclose(step.get() / size, [0.0, held], rtol=1e-9)
+    risen = ours.lsim((a, b, c, d), cp.asarray([0.0, 1.0]), times)[1]
+    assert np.allclose(risen.get() / size, [0.0, ramp], rtol=1e-9)
+    unit = scipy.signal.cont2discrete((a, b / size, c, d), dt, "zoh")
+    for method in ("zoh", "foh"):
+        found = [on_host(part) for part in ours.cont2discrete((a, b, c, d), dt, method)[:2]]
+        assert np.allclose(found[0], unit[0], rtol=1e-12)
+        expected = scipy.signal.cont2discrete((a, b / size, c, d), dt, method)[1]
+        assert np.allclose(found[1] / size, expected, rtol=1e-12)
+
+
+def test_exponentials_of_stiff_systems_have_digits_or_none():
+    """Squarings for 1e20 would lose what is near 1: blocks apart keep it, and coupled ones are NaN with a warning."""
+    for coupling in (0.0, 1.0):
+        found = _state_space.exponential(np.array([[-1e20, coupling], [0.0, -1.0]]))
+        assert np.allclose(found, [[0.0, coupling * np.exp(-1) / 1e20], [0.0, np.exp(-1)]], rtol=1e-14, atol=0.0)
+    with pytest.warns(RuntimeWarning, match="no digits"):
+        assert np.isnan(_state_space.exponential(np.array([[-1e20, 1.0], [1.0, -1.0]]))).all()
+    # A pole of 1e-101 beside one of 1e199, in times of 1e100.
+    with pytest.warns(RuntimeWarning, match="no digits"):
+        response = ours.step(([1.0, 1.0, 1.0], [3.7, 1e200, 1.4, -0.6]), N=3)[1]
+    assert np.isnan(response.get()[1:]).all()

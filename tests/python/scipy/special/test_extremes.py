@@ -251,3 +251,32 @@ COMPLEX_VALUES = [
 def test_complex_value(name, order, z, value):
     found = getattr(special, name)(order, cp.asarray(z)).item()
     np.testing.assert_allclose(found, value, rtol=1e-12)
+
+
+INFINITE = [
+    # Without a limit: the quotient of the two infinities decides.
+    (0.5, np.inf, np.inf, np.nan),
+    (0.5, np.inf, -np.inf, np.nan),
+    (np.inf, np.inf, 1.0, np.nan),
+    (-1.0, np.inf, np.inf, np.nan),
+    # The series is 1 to its first term, or ends with one whose sign counts.
+    (0.0, np.inf, np.inf, 1.0),
+    (0.0, 2.0, -np.inf, 1.0),
+    (0.5, np.inf, 3.0, 1.0),
+    (-2.0, 2.0, np.inf, np.inf),
+    (-3.0, 2.0, np.inf, -np.inf),
+    (-3.0, 2.0, -np.inf, np.inf),
+    (-1.0, -0.5, np.inf, np.inf),
+    (-2.0, -5.0, np.inf, np.inf),
+    (-3.0, -5.0, np.inf, np.inf),
+    # The leading terms of DLMF 13.7.
+    (0.5, 2.0, np.inf, np.inf),
+    (-0.5, 1.0, np.inf, -np.inf),
+    (0.5, 2.0, -np.inf, 0.0),
+    (3.0, 1.0, -np.inf, 0.0),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "z", "expected"), INFINITE)
+def test_kummers_function_at_infinity(a, b, z, expected):
+    assert np.array_equal(special.hyp1f1(a, b, z).item(), expected, equal_nan=True)

@@ -5,7 +5,8 @@ import cuproxide.scipy.stats as ours
 import numpy as np
 import pytest
 import scipy.stats as theirs
-from cuproxide.scipy.stats import qmc
+from cuproxide._lib import routes
+from cuproxide.scipy.stats import _kde, qmc
 from ways import take_ways
 
 RANDOM = np.random.default_rng(0)
@@ -162,6 +163,15 @@ def test_kde_by_both_ways(monkeypatch, dimensions, beside):
     same(one.logpdf(cp.asarray(at)), other.logpdf(at), 1e-12)
     assert one.logpdf(cp.full((dimensions, 1), 1e200)).item() == -np.inf
     assert one.logpdf(cp.empty((dimensions, 0))).shape == (0,)
+
+
+def test_kde_of_more_pairs_than_memory_would_hold(monkeypatch):
+    """The matrix that is reduced must not even be asked for."""
+    data, at = cp.sin(cp.arange(300.0)), cp.linspace(-3, 3, 40)
+    by_rows = ours.gaussian_kde(data)(at)
+    monkeypatch.setattr(routes, "PAIRS", 11_999)
+    monkeypatch.setattr(_kde, "_density_by_rows", None)
+    same(ours.gaussian_kde(data)(at), by_rows.get(), 1e-12)
 
 
 def test_kde_makes_no_matrix():

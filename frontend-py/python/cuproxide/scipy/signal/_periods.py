@@ -14,39 +14,49 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
+from ..._lib.routes import way
 from ._common import read_arrays
 
 __all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "lombscargle", "vectorstrength", "zoom_fft"]
 
 
 @k.kernel
-def _sums(x: k.Array, y: k.Array, w: k.Array, frequency: k.Each, *, floating: bool):
-    """Weighted sums of sines and cosines at a frequency: YC, YS, CC, SS and the shift."""
-    n = x.shape[0]
-    c, s, cc, cs = 0.0, 0.0, 0.0, 0.0
-    for i in k.steps(n):
+def _sums(x: k.Array, y: k.Array, w: k.Array, frequency: k.Each):
+    """The sums of `y` and `w` times the cosine and the sine of each phase, and of `w` times their products."""
+    yc, ys, c, s, cc, cs = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in k.steps(x.shape[0]):
         phase = frequency * x[i]
-        cosine, sine, weight = k.cos(phase), k.sin(phase), w[i]
-        c, s = c + weight * cosine, s + weight * sine
-        cc, cs = cc + weight * cosine * cosine, cs + weight * cosine * sine
+        cosine, sine, value, weight = k.cos(phase), k.sin(phase), y[i], w[i]
+        yc, ys = yc + value * cosine, ys + value * sine
+        cosine_part, sine_part = weight * cosine, weight * sine
+        c, s = c + cosine_part, s + sine_part
+        cc, cs = cc + cosine_part * cosine, cs + cosine_part * sine
+    return yc, ys, c, s, cc, cs
+
+
+def _sums_by_rows(x: ndarray, y: ndarray, w: ndarray, frequencies: ndarray) -> tuple[ndarray, ...]:
+    """The same as reductions of rows, which fuse: no matrix is stored, and a row has several threads."""
+    phase = frequencies[:, None] * x
+    cosine, sine = cp.cos(phase), cp.sin(phase)
+    cosine_part, sine_part = w * cosine, w * sine
+    terms = (y * cosine, y * sine, cosine_part * cosine, cosine_part * sine, cosine_part, sine_part)
+    yc, ys, cc, cs, c, s = (term.sum(axis=1) for term in terms)
+    return yc, ys, c, s, cc, cs
+
+
+def _fitted(sums: tuple[ndarray, ...], mean: ndarray | None) -> tuple[ndarray, ...]:
+    """YC, YS, CC and SS of phases that are shifted so that CS is 0, and the shift; `mean` is that of the samples, if a
+    constant is fitted too. The shift turns the sums as it turns sine and cosine."""
+    yc, ys, c, s, cc, cs = sums
     ss = 1.0 - cc
-    if floating:
-        cc, ss, cs = cc - c * c, ss - s * s, cs - c * s
-    shift = 0.5 * k.arctan2(2.0 * cs, cc - ss)
-    yc, ys, mean = 0.0, 0.0, 0.0
-    c, s, cc = 0.0, 0.0, 0.0
-    for i in k.steps(n):
-        phase = frequency * x[i] - shift
-        cosine, sine, weight = k.cos(phase), k.sin(phase), w[i]
-        value = weight * y[i]
-        yc, ys, mean = yc + value * cosine, ys + value * sine, mean + value
-        c, s, cc = c + weight * cosine, s + weight * sine, cc + weight * cosine * cosine
-    ss = 1.0 - cc
-    if floating:
-        yc, ys = yc - mean * c, ys - mean * s
-        cc, ss = cc - c * c, ss - s * s
+    if mean is not None:
+        yc, ys, cc, ss, cs = yc - mean * c, ys - mean * s, cc - c * c, ss - s * s, cs - c * s
+    shift = 0.5 * cp.arctan2(2.0 * cs, cc - ss)
+    cosine, sine = cp.cos(shift), cp.sin(shift)
+    middle, radius = (cc + ss) / 2, cp.hypot((cc - ss) / 2, cs)
     least = float(np.finfo(float).epsneg)
-    return yc, ys, max(cc, least), max(ss, least), shift
+    cc, ss = cp.maximum(middle + radius, least), cp.maximum(middle - radius, least)
+    return yc * cosine + ys * sine, ys * cosine - yc * sine, cc, ss, shift
 
 
 def _positional(args: tuple[Any, ...], given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -128,7 +138,12 @@ def lombscargle(
         warnings.warn("Use of parameter 'precenter' is deprecated.", DeprecationWarning, stacklevel=2)
         if precenter:
             y = y - y.mean()
-    yc, ys, cc, ss, shift = _sums(x, y, weights, freqs, floating=bool(floating_mean))
+    weighted = weights * y
+    if way("periodogram by rows", x, x.size * freqs.size) and not cp.fusion.is_eager():
+        sums = _sums_by_rows(x, weighted, weights, freqs)
+    else:
+        sums = _sums(x, weighted, weights, freqs)
+    yc, ys, cc, ss, shift = _fitted(sums, weighted.sum() if floating_mean else None)
     a, b = yc / cc, ys / ss
     if normalize == "amplitude":
         found = (a + 1j * b) * cp.exp(1j * shift)

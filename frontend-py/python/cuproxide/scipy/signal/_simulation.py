@@ -15,7 +15,7 @@ from ..._lib.arguments import as_device, to_host
 from ._lti import StateSpace, TransferFunction, ZerosPolesGain, dlti, lti
 from ._recurrence import CHUNK, chunk_starts, depth, in_chunks, is_representable, matrix_plan
 from ._responses import freqs, freqs_zpk, freqz, freqz_zpk
-from ._state_space import exponential
+from ._state_space import exponential, over_a_step
 
 __all__ = [
     "bode",
@@ -181,20 +181,13 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> tu
         raise ValueError("U must have the same number of rows as elements in T.")
     if U.shape[1] != m:
         raise ValueError("System does not define that many inputs.")
-    extra = 2 * m if interp else m
-    whole = np.zeros((n + extra, n + extra), kind)
-    whole[:n, :n], whole[:n, n : n + m] = a * dt, b * dt
-    if interp:
-        whole[n : n + m, n + m :] = np.eye(m)
-    found = exponential(whole)[:n]
+    step, held, after = over_a_step((a * dt).astype(kind), (b * dt).astype(kind), interp)
     U = U.astype(np.result_type(U.dtype, kind), copy=False)
     if interp:
-        after = found[:, n + m :]
-        before = found[:, n : n + m] - after
-        v = U[:-1] @ cp.asarray(before.T) + U[1:] @ cp.asarray(after.T)
+        v = U[:-1] @ cp.asarray((held - after).T) + U[1:] @ cp.asarray(after.T)
     else:
-        v = U[:-1] @ cp.asarray(found[:, n:].T)
-    states = states_of(found[:, :n], v, cp.asarray(start), count)
+        v = U[:-1] @ cp.asarray(held.T)
+    states = states_of(step, v, cp.asarray(start), count)
     # As the output of each part is squeezed on its own.
     y = cp.squeeze(_output(states, c, None, d)) + cp.squeeze(U @ cp.asarray(d.T.astype(kind)))
     return T, y, cp.squeeze(states)

@@ -17,7 +17,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
 from ..._lib.routes import way
-from ._convolution import correlate, sliding
+from ._convolution import sliding
 
 __all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filter", "wiener"]
 
@@ -236,6 +236,14 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> ndarray:
         return medfilt(x, 3 if kernel_size is None else kernel_size)
 
 
+def _box_sums(x: ndarray, sizes: list[int]) -> ndarray:
+    """The sum of each point's neighbourhood, axis by axis; there are zeros beyond the edges."""
+    x = x.astype(np.result_type(x.dtype, np.float64))
+    for axis, size in enumerate(sizes):
+        x = cp.scipy.ndimage.correlate1d(x, np.ones(size), axis, mode="constant")
+    return x
+
+
 def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     """Wiener's filter: each value moves towards the mean of its neighbourhood where that varies no more than noise.
 
@@ -253,6 +261,11 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     ndarray
         The filtered array.
 
+    Raises
+    ------
+    ValueError
+        There are more or fewer sizes than axes, or one of them is not positive.
+
     >>> cp.scipy.signal.wiener(cp.ones(5), noise=1.0).round(3)
     array([0.667, 1.   , 1.   , 1.   , 0.667])
     """
@@ -261,10 +274,14 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     sizes = [operator.index(size) for size in (np.repeat(sizes, x.ndim) if sizes.ndim == 0 else sizes)]
     if x.size == 0:
         return x.astype(np.result_type(x.dtype, np.float64))
+    if len(sizes) != x.ndim:
+        raise ValueError("in1 and in2 should have the same dimensionality")
+    if min(sizes, default=1) < 1:
+        raise ValueError("the sizes of neighbourhoods must be positive")
     x = x.astype(np.float64) if x.dtype.kind in "biu" else x
-    box, count = cp.ones(sizes), float(math.prod(sizes))
-    mean = correlate(x, box, "same") / count
-    variance = correlate(x**2, box, "same") / count - mean**2
+    count = float(math.prod(sizes))
+    mean = _box_sums(x, sizes) / count
+    variance = _box_sums(x**2, sizes) / count - mean**2
     level = variance.mean() if noise is None else noise
     found = (x - mean) * (1 - level / variance) + mean
     return cp.where(variance < level, mean, found)

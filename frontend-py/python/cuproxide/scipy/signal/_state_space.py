@@ -7,19 +7,31 @@ from typing import Any
 
 import numpy as np
 
+import cuproxide as cp
+
 from ._conversions import normalize, tf2zpk, zpk2tf
 
 __all__ = ["abcd_normalize", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
 
+# Each squaring doubles the rounding of the approximant: so many leave ten digits.
+SQUARINGS = 20
+
 
 def exponential(a: np.ndarray) -> np.ndarray:
-    """The exponential of a small matrix: Pade's approximant of order 13, scaled and squared (Higham 2005)."""
+    """The exponential of a small matrix: Pade's approximant of order 13, scaled and squared (Higham 2005).
+
+    That of a large norm is `expm` of the package, which looks at blocks and gives NaN with a warning for lost digits.
+    """
     a = np.atleast_2d(a)
     n = a.shape[0]
     if n == 0:
         return a.astype(np.result_type(a, float))
     norm = np.linalg.norm(a, 1)
     squarings = max(0, math.ceil(math.log2(norm / 5.371920351148152))) if norm > 0 and np.isfinite(norm) else 0
+    if squarings > SQUARINGS:
+        from ..linalg import expm
+
+        return expm(cp.asarray(a)).get()
     a = a / 2.0**squarings
     c = [1.0]
     for i in range(1, 14):
@@ -35,6 +47,25 @@ def exponential(a: np.ndarray) -> np.ndarray:
     for _ in range(squarings):
         found = found @ found
     return found
+
+
+def over_a_step(a: np.ndarray, b: np.ndarray, linear: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The exponential of `a`; what inputs of 1 add to the state over a step; the same of those that rise from 0 to 1.
+
+    Without `linear` the last has no columns. Large inputs enter in units of their own: beside 1e200 the scaling of the
+    exponential would leave no digit of `a`.
+    """
+    n, m = b.shape
+    count = 2 * m if linear else m
+    whole = np.zeros((n + count, n + count), np.result_type(a, b, float))
+    largest = abs(b).max(0, initial=0.0)
+    is_large = (largest > max(1.0, float(np.linalg.norm(a, 1)) if n else 0.0)) & np.isfinite(largest)
+    units = np.where(is_large, np.ldexp(1.0, np.frexp(largest)[1] - 1), 1.0)
+    whole[:n, :n], whole[:n, n : n + m] = a, b / units
+    if linear:
+        whole[n : n + m, n + m :] = np.eye(m)
+    found = exponential(whole)[:n]
+    return found[:, :n], found[:, n : n + m] * units, found[:, n + m :] * units[: found.shape[1] - n - m]
 
 
 def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -> Any:
@@ -158,7 +189,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 def discretized(system: tuple[Any, ...], dt: float, method: str, alpha: float | None) -> tuple[Any, ...]:
     """A state space in discrete time."""
     a, b, c, d = (np.atleast_2d(part) for part in system)
-    n, m = a.shape[0], b.shape[1]
+    n = a.shape[0]
     named = {"bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0}
     if method in named:
         method, alpha = "gbt", named[method]
@@ -172,16 +203,10 @@ def discretized(system: tuple[Any, ...], dt: float, method: str, alpha: float | 
         bd = np.linalg.solve(implicit, dt * b)
         return ad, bd, np.linalg.solve(implicit.T, c.T).T, d + alpha * (c @ bd), dt
     if method == "zoh":
-        whole = np.zeros((n + m, n + m), np.result_type(a, b, float))
-        whole[:n, :n], whole[:n, n:] = a, b
-        found = exponential(dt * whole)
-        return found[:n, :n], found[:n, n:], c, d, dt
+        ad, bd, _ = over_a_step(dt * a, dt * b, False)
+        return ad, bd, c, d, dt
     if method == "foh":
-        whole = np.zeros((n + 2 * m, n + 2 * m), np.result_type(a, b, float))
-        whole[:n, :n], whole[:n, n : n + m] = dt * a, dt * b
-        whole[n : n + m, n + m :] = np.eye(m)
-        found = exponential(whole)[:n]
-        ad, first, second = found[:, :n], found[:, n : n + m], found[:, n + m :]
+        ad, first, second = over_a_step(dt * a, dt * b, True)
         return ad, first - second + ad @ second, c, d + c @ second, dt
     if method == "impulse":
         if not np.allclose(d, 0):

@@ -172,7 +172,7 @@ class gaussian_kde:
     def logpdf(self, x: Any) -> ndarray:
         """The logarithm of the density at points, one a column."""
         data, at = self._white(self.dataset), self._white(self._at(x))
-        if way("density by rows", data, self.d) and not cp.fusion.is_eager():
+        if way("density by rows", data, self.d, data.shape[1] * at.shape[1]) and not cp.fusion.is_eager():
             value = _density_by_rows(data, self.weights, at)
         else:
             value = _density(data, self.weights, at, cp.arange(at.shape[1]), dimensions=self.d)

@@ -84,6 +84,7 @@ boxcox1p, inv_boxcox1p, kolmogc, kolmogi, kolmogorov, kolmogp, stdtr, stdtrit, p
         "tklmbda",
     )
 )
+smirnovi, smirnovci = _anywhere("smirnovi"), _anywhere("_smirnovci")
 bdtrik, pdtrik, hyp2f1 = _anywhere("bdtrik"), _anywhere("pdtrik"), _anywhere("hyp2f1")
 nctdtr = _anywhere("nctdtr")
 log1p_product, exp_product = _anywhere("_log1p_product"), _anywhere("_exp_product")

@@ -24,6 +24,8 @@ from ._math import (
     maximum,
     minimum,
     power,
+    smirnovci,
+    smirnovi,
     sqrt,
     stirling_rest,
     where,
@@ -221,6 +223,8 @@ _row(
     "1000",
     (0, 1),
     argcheck=lambda n: both(n >= 1, n == floor(n)),
+    ppf=lambda q, n: smirnovci(n, q),
+    isf=lambda q, n: smirnovi(n, q),
     inner={"cdf": _smirnov_cdf, "sf": _smirnov_sf, "pdf": _smirnov_pdf},
     methods={"_logpdf": _smirnov_logpdf},
 )

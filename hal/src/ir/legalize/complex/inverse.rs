@@ -73,6 +73,7 @@ impl<'b> Complex<'b> {
     pub(super) fn atanh(self) -> Complex<'b> {
         let (x, y) = (self.re.abs(), self.im.abs());
         let limits = Limits::of(x);
+        let builder = x.builder();
         let (zero, one, two, quarter) = (x.like(0.0), x.like(1.0), x.like(2.0), x.like(0.25));
         let limit = x.like(1.0 / limits.epsilon);
         let large = x.gt(limit) | y.gt(limit);
@@ -90,6 +91,12 @@ impl<'b> Complex<'b> {
 
         let angle = (two * y).atan2((one - x) * (one + x) - y * y) * x.like(0.5);
         let angle = x.like(FRAC_PI_2).when(large, angle);
+        // Next to 0 by the first terms, z + z**3 / 3.
+        let small = x.like(limits.epsilon.sqrt().sqrt() / 2.0);
+        let near = x.lt(small) & y.lt(small);
+        let (xx, yy, third) = (x * x, y * y, x.like(1.0 / 3.0));
+        let re = builder.fma(x, xx * third - yy, x).when(near, re);
+        let angle = builder.fma(y, xx - yy * third, y).when(near, angle);
         let angle = y.when(is_zero(y) & x.le(one), angle);
         let unknown = self.is_nan() & !is_infinite(y);
         let angle = x.like(f64::NAN).when(unknown & !is_zero(y), angle);

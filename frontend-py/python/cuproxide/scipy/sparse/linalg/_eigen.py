@@ -148,7 +148,7 @@ def eigsh(
 ) -> Any:
     """A few eigenvalues and eigenvectors of a Hermitian matrix, by a thick-restarted Lanczos method.
 
-    Vectors stay on the device, and are kept orthogonal to all others. A small matrix is read once a restart.
+    Vectors stay on the device, and are kept orthogonal to all others. A small matrix is read once in each restart.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def eigs(
 ) -> Any:
     """A few eigenvalues and eigenvectors of a square matrix, by Krylov-Schur's restarts of Arnoldi's method.
 
-    Vectors stay on the device, and are kept orthogonal to all others. A small matrix is read once a restart.
+    Vectors stay on the device, and are kept orthogonal to all others. A small matrix is read once in each restart.
 
     Parameters
     ----------

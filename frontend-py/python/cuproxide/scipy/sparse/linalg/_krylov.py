@@ -195,7 +195,7 @@ def krylov_schur(
 ) -> tuple[np.ndarray, Any, bool]:
     """The wanted values and vectors (as columns) of an operator, and whether all have converged.
 
-    The small matrix is read once a restart, and its eigenvalues are found on the host, which waits for it anyway
+    The small matrix is read once in each restart, and its eigenvalues are found on the host, which waits for it anyway
     (Stewart 2001, Wu and Simon 2000). `operators` are those that products consist of, if nothing else is in them.
     """
     process = Krylov(product, start, ncv, M, operators)

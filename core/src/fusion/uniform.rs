@@ -1,0 +1,121 @@
+//! Steps that have one value at all points, such as the logarithm of the gamma function of a distribution's parameter: where
+//! they take much work they are computed once, by a kernel of their own, and the group's kernel reads the results.
+//!
+//! It depends on the steps alone whether they are, never on the number of points, and the operators are those that the
+//! group's kernel would call: the bits are the same.
+
+use smallvec::SmallVec;
+
+use super::contract::keeps_product;
+use super::group::{Group, View};
+use super::log::Outcome;
+use super::maps;
+use super::run::{Made, Run, Target};
+use super::slice::Slice;
+use super::step::{Ref, Step};
+use crate::error::Result;
+use crate::ufunc::Ufunc;
+
+/// Work, in additions, from which a kernel of one point pays: a special function has more, functions of mathematics less.
+pub(super) const WORTH: usize = 128;
+
+/// Work from which a value is among those that the kernel makes, once there is one: a function of mathematics.
+const VALUE: usize = 24;
+
+/// Most values that are computed once; the group's kernel has them as operands.
+const MOST: usize = 8;
+
+/// Computes what is worth it for the targets.
+pub(super) fn compute(run: &mut Run<'_>, targets: &[Target]) -> Result<Outcome> {
+    let group = run.group;
+    if !may_pay(group) {
+        return Ok(Outcome::default());
+    }
+    let found = find(group, targets);
+    if found.is_empty() || !group.has_operands(found.len()) {
+        return Ok(Outcome::default());
+    }
+    let mut once = Run::new(run.context, group);
+    once.is_once = true;
+    let mut goals: SmallVec<[Target; MOST]> = SmallVec::new();
+    let mut made: SmallVec<[Made; MOST]> = SmallVec::new();
+    for &step in &found {
+        let result = once.allocate(group.steps[usize::from(step)].dtype, &once.shape(false))?;
+        goals.push(Target { step, dtype: result.dtype, place: result.place.clone(), row: false, effect: None });
+        made.push(result);
+    }
+    let slice = Slice::of(&once, found.iter().copied());
+    let outcome = maps::launch(&once, &slice, &goals, false)?;
+    run.made.resize(group.steps.len(), None);
+    for (step, made) in found.into_iter().zip(made) {
+        run.made[usize::from(step)] = Some(made);
+    }
+    Ok(outcome)
+}
+
+/// Whether a single operation is better computed once.
+#[inline]
+pub(super) fn is_worth_it(ufunc: &Ufunc, index: usize) -> bool {
+    usize::from(ufunc.cost(index)) >= WORTH
+}
+
+/// Whether a group may have such steps with enough work.
+#[inline]
+fn may_pay(group: &Group) -> bool {
+    let work = || group.steps.iter().filter_map(Step::call).map(|(ufunc, index, _)| usize::from(ufunc.cost(index)));
+    group.size() > 1
+        && (group.uniform_work >= WORTH || (group.operands.iter().any(is_one) && work().sum::<usize>() >= WORTH))
+}
+
+/// Whether all elements of an operand are one.
+#[inline]
+fn is_one(view: &View) -> bool {
+    view.strides.iter().all(|&stride| stride == 0)
+}
+
+/// The values to be computed once for the targets: those of steps that have one value, and that others read.
+fn find(group: &Group, targets: &[Target]) -> SmallVec<[u16; MOST]> {
+    let needed = group.needed(targets.iter().map(|target| target.step), |_| false);
+    // What is folded stays an expression of the points, whose terms are grouped as those of a stored array.
+    let folds = || group.steps.iter().filter(|step| step.folding().is_some());
+    let folded = |number: usize| folds().any(|fold| fold.inputs[0] == Ref::Step(number as u16));
+    // The work of steps with one value.
+    let mut work: SmallVec<[Option<usize>; 32]> = SmallVec::new();
+    let mut total = 0;
+    for (number, step) in group.steps.iter().enumerate() {
+        let own = step.call().filter(|_| needed[number] && !keeps_product(step) && !folded(number));
+        let before = |sum: usize, input: &Ref| {
+            Some(match *input {
+                Ref::Step(earlier) => sum + work[usize::from(earlier)]?,
+                Ref::Operand(operand) => is_one(&group.operands[usize::from(operand)]).then_some(sum)?,
+                Ref::Scalar(_) => sum,
+            })
+        };
+        let inputs = own.and_then(|_| step.inputs().iter().try_fold(0, before));
+        work.push(own.zip(inputs).map(|((ufunc, index, _), inputs)| {
+            let cost = usize::from(ufunc.cost(index));
+            total += cost;
+            cost + inputs
+        }));
+    }
+    let mut found = SmallVec::new();
+    if total < WORTH {
+        return found;
+    }
+    let mut read: SmallVec<[bool; 32]> = SmallVec::from_elem(false, group.steps.len());
+    targets.iter().for_each(|target| read[usize::from(target.step)] = true);
+    let varying = |(number, _): &(usize, &Step)| needed[*number] && work[*number].is_none();
+    for (_, step) in group.steps.iter().enumerate().filter(varying) {
+        for input in step.inputs() {
+            if let Ref::Step(earlier) = *input {
+                read[usize::from(earlier)] = true;
+            }
+        }
+    }
+    for (number, work) in work.iter().enumerate() {
+        if read[number] && work.is_some_and(|work| work >= VALUE) && found.len() < MOST {
+            found.push(number as u16);
+        }
+    }
+    found
+}
