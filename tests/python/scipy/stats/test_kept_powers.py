@@ -492,3 +492,34 @@ def test_entropy_of_tukeys_law(lam):
     with mp.workdps(25):
         exact = 2 * mpmath.quad(slope, [0, 1e-6, 0.1, 0.4, 0.49, 0.499, 0.49999, 0.5])
     assert float(ours.tukeylambda(lam).entropy()) == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
+
+
+def _skellam_pmf(x, one, two):
+    power = (one / two) ** (x / 2)
+    return mpmath.exp(-one - two) * power * mpmath.besseli(abs(x), 2 * mpmath.sqrt(one * two))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "exact", "bound"),
+    [
+        ("skellam.pmf", (75.0, 61.93093920338549, 0.007737263261934386), _skellam_pmf, 450),
+        ("skellam.pmf", (-7.0, 15.0, 8.0), _skellam_pmf, 60),
+        ("skellam.pmf", (0.0, 15.0, 8.0), _skellam_pmf, 60),
+        (
+            "beta.pdf",
+            (0.9273077362336953, 5039.033601322672, 324.90513124788924),
+            lambda x, a, b: x ** (a - 1) * (1 - x) ** (b - 1) / mpmath.beta(a, b),
+            100,
+        ),
+        ("logistic.ppf", (0.3832179277381732,), lambda q: mpmath.log(q / (1 - q)), 1),
+        ("logistic.ppf", (0.5000001,), lambda q: mpmath.log(q / (1 - q)), 1),
+    ],
+)
+def test_products_of_powers_and_quantiles_in_the_middle(name, arguments, exact, bound):
+    check(name, arguments, exact, bound)
+
+
+def test_the_beta_density_at_its_ends():
+    assert ours.beta.pdf([0.0, 1.0], 30.0, 40.0).tolist() == [0.0, 0.0]
+    assert ours.beta.pdf([0.0, 1.0], 1.0, 2.0).tolist() == pytest.approx([2.0, 0.0], rel=1e-15)
+    assert ours.beta.logpdf([0.0, 1.0], 30.0, 40.0).tolist() == [-np.inf, -np.inf]

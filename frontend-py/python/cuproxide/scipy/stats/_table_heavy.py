@@ -686,6 +686,11 @@ _row(
 
 # ------------------------------------------------------------------------------------------ logistic and its kin
 
+
+def _logistic_ppf(q: Any) -> Any:
+    return where(abs(q - 0.5) < 0.25, 2 * arctanh(2 * minimum(q, 0.75) - 1), log(q / (1 - q)))
+
+
 _row(
     "logistic",
     formula="The logistic distribution: `cdf = 1 / (1 + exp(-x))`.\n",
@@ -694,8 +699,8 @@ _row(
     sf=lambda x: expit(-x),
     logcdf=log_expit,
     logsf=lambda x: log_expit(-x),
-    ppf=logit,
-    isf=lambda q: -logit(q),
+    ppf=_logistic_ppf,
+    isf=lambda q: -_logistic_ppf(q),
     stats=lambda: (0.0, np.pi**2 / 3, 0.0, 1.2),
     entropy=lambda: 2.0,
     rvs=lambda size, random_state: random_state.logistic(size=size),
