@@ -9,7 +9,7 @@ import numpy as np
 from ..._lib import kernel as k
 from ._continuous import rv_continuous
 from ._fit_errors import FitDataError, FitUniformFixedScaleDataError
-from ._logarithms import central_beta_power, either, far_betainc, is_central_share
+from ._logarithms import LEAST, central_beta_power, either, far_betainc, is_central_share
 from ._math import (
     INF,
     LOG2,
@@ -38,6 +38,7 @@ from ._math import (
     log_gamma_entropy,
     logical_and,
     logical_or,
+    maximum,
     minimum,
     sin,
     sqrt,
@@ -116,8 +117,8 @@ _row(
     (0, 1),
     formula="The beta distribution: density `x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)`.\n",
     logpdf=lambda x, a, b: either(
-        is_central_share(x, 1 - x, a, b),
-        lambda: central_beta_power(x, 1 - x, a, b) - log(x) - log1p(-x),
+        both(a >= LEAST, b >= LEAST),
+        lambda: central_beta_power(x, 1 - x, a, b, LEAST) - log(maximum(x * (1 - x), 1e-300)),
         lambda: xlog1py(b - 1, -x) + xlogy(a - 1, x) - betaln(a, b),
     ),
     cdf=lambda x, a, b: betainc(a, b, x),
@@ -193,9 +194,8 @@ def _f_logpdf(x: Any, n: Any, m: Any) -> Any:
     """By the odds `n * x / m`: the logarithms of both parameters would be far larger than what is left of them."""
     odds = n / m * x
     rest = log1p(where(odds < 1, odds, 1 / odds))
-    powers = where(odds < 1, xlogy(n / 2, odds), xlogy(-m / 2, odds)) - (n + m) / 2 * rest
-    at_zero = where(n < 2, INF, where(n == 2, 0.0, -INF))
-    return where(x > 0, powers - log(x) - betaln(n / 2, m / 2), at_zero)
+    powers = xlogy(where(odds < 1, n / 2 - 1, -m / 2 - 1), odds)
+    return powers - (n + m) / 2 * rest + (log(n / m) - betaln(n / 2, m / 2))
 
 
 _row(

@@ -62,7 +62,7 @@ from ._pairs import Pair
 from ._power_sums import EULER_MACLAURIN, power_sum
 from ._row import rows_of
 from ._row_discrete import discrete, near, sum_terms, tail_by_quotients, whole
-from ._table_noncentral import _ncx2_logpdf, ncx2
+from ._table_noncentral import _ncx2_logpdf, ncx2, ncx2_pdf
 
 __all__: list[str] = []
 
@@ -776,6 +776,11 @@ def _skellam_sides(x: Any, mu1: Any, mu2: Any) -> tuple[Any, Any]:
     return where(x < 0, mu2, mu1), where(x < 0, mu1, mu2)
 
 
+def _skellam_pmf(x: Any, mu1: Any, mu2: Any) -> Any:
+    own, other = _skellam_sides(x, mu1, mu2)
+    return 2 * ncx2_pdf(2 * own, 2 * (1 + abs(x)), 2 * other)
+
+
 def _skellam_logpmf(x: Any, mu1: Any, mu2: Any) -> Any:
     own, other = _skellam_sides(x, mu1, mu2)
     return LOG2 + _ncx2_logpdf(2 * own, 2 * (1 + abs(x)), 2 * other)
@@ -803,6 +808,7 @@ _row(
     "mu1, mu2",
     "15, 8",
     (-INF, INF),
+    pmf=_skellam_pmf,
     logpmf=_skellam_logpmf,
     methods={
         "_cdf": lambda self, x, mu1, mu2: _skellam_tail(x, mu1, mu2, False),

@@ -32,6 +32,7 @@ from ._math import (
     erfcinv,
     erfinv,
     exp,
+    exp_product,
     expit,
     expm1,
     gamma_,
@@ -631,7 +632,8 @@ _row(
 
 def _levy_logpdf(x: Any) -> Any:
     # The constant within the logarithm is one rounding less.
-    return where(x == 0, -INF, 1.5 * log(minimum(1 / x, 1e308) / np.cbrt(2 * np.pi)) - 0.5 / x)
+    inverse = 1 / x
+    return where(x == 0, -INF, 1.5 * log(minimum(inverse, 1e308) / np.cbrt(2 * np.pi)) - 0.5 * inverse)
 
 
 _row(
@@ -684,6 +686,11 @@ _row(
 
 # ------------------------------------------------------------------------------------------ logistic and its kin
 
+
+def _logistic_ppf(q: Any) -> Any:
+    return where(abs(q - 0.5) < 0.25, 2 * arctanh(2 * minimum(q, 0.75) - 1), log(q / (1 - q)))
+
+
 _row(
     "logistic",
     formula="The logistic distribution: `cdf = 1 / (1 + exp(-x))`.\n",
@@ -692,8 +699,8 @@ _row(
     sf=lambda x: expit(-x),
     logcdf=log_expit,
     logsf=lambda x: log_expit(-x),
-    ppf=logit,
-    isf=lambda q: -logit(q),
+    ppf=_logistic_ppf,
+    isf=lambda q: -_logistic_ppf(q),
     stats=lambda: (0.0, np.pi**2 / 3, 0.0, 1.2),
     entropy=lambda: 2.0,
     rvs=lambda size, random_state: random_state.logistic(size=size),
@@ -715,6 +722,7 @@ _row(
     "c",
     "0.41",
     argcheck=lambda c: c > 0,
+    pdf=lambda x, c: c * exp_product(where(x < 0, c, -1.0), x) * exp(-(c + 1) * log1p(exp(-abs(x)))),
     logpdf=lambda x, c: log(c) + where(x < 0, c * x, -x) - (c + 1) * log1p(exp(-abs(x))),
     logcdf=lambda x, c: -c * logaddexp(0.0, -x),
     cdf=lambda x, c: exp(-c * logaddexp(0.0, -x)),

@@ -212,6 +212,17 @@ def _smirnov_pdf(table: Any, x: Any, n: Any) -> Any:
     return k.where(x < 1 / n, least, high + low)
 
 
+@k.kernel
+def _smirnov_step(q: k.Each, x: k.Each, n: k.Each, table: k.Array):
+    """A quantile of the upper tail after a step of Newton's method, by the smaller one of both tails."""
+    q, x, n = (k.value(number, np.float64) for number in (q, x, n))
+    above, above_rest = _smirnov(table, x, n, False)
+    slope = _smirnov_pdf(table, x, n)
+    missed = k.where(x < 1 / n, (1 - q) - _smirnov_least(x, n), (above - q) + above_rest)
+    step = missed / slope
+    return k.where((n < _MANY) & (abs(step) < 1e-12 * x), x + step, x)
+
+
 def _smirnov_logpdf(self: Any, x: Any, n: Any) -> Any:
     # Below `1/n` the density begins at 1.
     return where(n * x < 1, (n - 2) * log1p(x) + log1p(n * x), log(self._pdf(x, n)))
@@ -224,7 +235,7 @@ _row(
     (0, 1),
     argcheck=lambda n: both(n >= 1, n == floor(n)),
     ppf=lambda q, n: smirnovci(n, q),
-    isf=lambda q, n: smirnovi(n, q),
+    isf=lambda q, n: _smirnov_step(q, smirnovi(n, q), n, rule()),
     inner={"cdf": _smirnov_cdf, "sf": _smirnov_sf, "pdf": _smirnov_pdf},
     methods={"_logpdf": _smirnov_logpdf},
 )

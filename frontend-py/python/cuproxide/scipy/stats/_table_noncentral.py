@@ -27,6 +27,7 @@ from ._math import (
     log1p,
     maximum,
     nctdtr,
+    power,
     rgamma,
     sqrt,
     stepwise,
@@ -35,6 +36,7 @@ from ._math import (
     xlogy,
 )
 from ._numeric import between
+from ._pairs import Pair, product_rest
 from ._row import rows_of
 
 __all__: list[str] = []
@@ -180,15 +182,41 @@ def _log_ive(order: Any, z: Any) -> Any:
     return where(order < 30, order * log(z / 2) - gammaln(order + 1) - z, debye)
 
 
-def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
+def _ncx2_log_parts(x: Any, df: Any, nc: Any, z: Any, bessel: Any) -> Any:
     order = df / 2 - 1
     central = xlogy(df / 2 - 1, x) - x / 2 - gammaln(df / 2) - LOG2 * df / 2
-    z = sqrt(x * nc)
-    bessel = log(ive(order, z))
+    bessel = log(bessel)
     bessel = where(bessel < -690, _log_ive(order, z), bessel)
     value = -LOG2 + xlogy(order / 2, x / where(nc == 0, 1.0, nc)) - 0.5 * (sqrt(x) - sqrt(nc)) ** 2 + bessel
     # At 0 all terms of the sum but the first vanish.
     return where(nc == 0, central, where(x == 0, central - nc / 2, value))
+
+
+def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
+    z = sqrt(x * nc)
+    return _ncx2_log_parts(x, df, nc, z, ive(df / 2 - 1, z))
+
+
+def _root_pair(x: Any) -> Pair:
+    """The square root of a number."""
+    root = sqrt(x)
+    square = root * root
+    rest = (x - square) - product_rest(root, root, square)
+    return Pair(root, where(root > 0, rest / (2 * where(root > 0, root, 1.0)), 0.0))
+
+
+def ncx2_pdf(x: Any, df: Any, nc: Any) -> Any:
+    """The density for large degrees of freedom, as a product while its factors are normal numbers.
+
+    A sum of their logarithms would be rounded as the largest is.
+    """
+    z = sqrt(x * nc)
+    bessel = ive(df / 2 - 1, z)
+    away = _root_pair(x) - _root_pair(nc)
+    powers = power(x / where(nc > 0, nc, 1.0), df / 4 - 0.5)
+    plain = both(bessel > 1e-290, powers > 1e-290, powers < 1e290, nc > 0, x > 1e-290, x < 1e300)
+    value = 0.5 * (away * away * -0.5).exp() * powers * bessel
+    return where(plain, value, exp(_ncx2_log_parts(x, df, nc, z, bessel)))
 
 
 _row(

@@ -566,14 +566,11 @@ def _ig_logpdf(x: Any, mu: Any) -> Any:
     return where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) * ((x / mu - 1) / (2 * x)))
 
 
-def _over_twice(away: Any, x: Any) -> Any:
-    """`away**2 / (2 * x)`, with one rounding more where the square would overflow."""
-    return where(x < 1e150, away * away / (2 * x), away * (away / (2 * x)))
-
-
 def _wald_logpdf(x: Any) -> Any:
+    # Far out the square overflows, and the 1 does not count.
+    rest = where(x < 1e150, (x - 1) * (x - 1), x) / where(x < 1e150, 2 * x, 2.0)
     # The constant within the logarithm is one rounding less.
-    return where(x == 0, -INF, -(1.5 * log(np.cbrt(2 * np.pi) * minimum(x, 9e307)) + _over_twice(x - 1, x)))
+    return where(x == 0, -INF, -(1.5 * log(np.cbrt(2 * np.pi) * minimum(x, 9e307)) + rest))
 
 
 def _ig_entropy(mu: Any) -> Any:
@@ -632,7 +629,7 @@ _row(
     "0.63",
     (0, INF),
     pdf=_recipinvgauss_pdf,
-    logpdf=lambda x, mu: where(x == 0, -INF, -_over_twice(1 / mu - x, x) - 0.5 * log(2 * np.pi * minimum(x, 2e307))),
+    logpdf=lambda x, mu: where(x == 0, -INF, -(1 / mu - x) * ((1 / mu - x) / (2 * x)) - 0.5 * (LOG2PI + log(x))),
     cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x))) - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     stats=lambda mu: (
