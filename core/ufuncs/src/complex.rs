@@ -23,18 +23,6 @@ pub(crate) fn square_modulus(a: Var<'_>) -> Var<'_> {
     if a.dtype().is_complex() { a.re() * a.re() + a.im() * a.im() } else { a * a }
 }
 
-/// The product of a number with itself. Where the squares of the parts of a complex one are beyond the range, its real part is
-/// the product of their sum and their difference.
-pub(crate) fn square(a: Var<'_>) -> Var<'_> {
-    if !a.dtype().is_complex() {
-        return a * a;
-    }
-    let (re, im) = (a.re(), a.im());
-    let (product, difference) = (re * im, re * re - im * im);
-    let real = difference.when(difference.abs().lt(re.like(f64::INFINITY)), (re - im) * (re + im));
-    a.builder().complex(real, product + product)
-}
-
 /// Applies a real function to a real number, or to both parts of a complex one.
 pub(crate) fn by_parts<'b>(a: Var<'b>, function: impl Fn(Var<'b>) -> Var<'b>) -> Var<'b> {
     if a.dtype().is_complex() { a.builder().complex(function(a.re()), function(a.im())) } else { function(a) }

@@ -99,7 +99,7 @@ fn arithmetic() -> Vec<Ufunc> {
             floating::heaviside(x, h)
         }),
         unary("conjugate", "number: x->x", "Complex conjugate.", complex::conjugate).aliases(&["conj"]).narrow(),
-        unary("square", "number: x->x", "The operand times itself.", complex::square),
+        unary("square", "number: x->x", "The operand times itself.", |a| a * a),
         unary("reciprocal", "number: x->x", "One divided by the operand.", integer::reciprocal),
         binary("gcd", "int: xx->x", "Greatest common divisor.", integer::gcd)
             .identity(Int(0))
@@ -151,10 +151,10 @@ fn transcendental() -> Vec<Ufunc> {
         unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh())
             .aliases(&["atanh"])
             .domains(INSIDE_UNIT),
-        unary("degrees", "float: x->x", "Radians to degrees.", floating::degrees).in_double(REAL),
-        unary("rad2deg", "float: x->x", "Radians to degrees.", floating::degrees).in_double(REAL),
-        unary("radians", "float: x->x", "Degrees to radians.", floating::radians).in_double(REAL),
-        unary("deg2rad", "float: x->x", "Degrees to radians.", floating::radians).in_double(REAL),
+        unary("degrees", "float: x->x", "Radians to degrees.", floating::degrees),
+        unary("rad2deg", "float: x->x", "Radians to degrees.", floating::degrees),
+        unary("radians", "float: x->x", "Degrees to radians.", floating::radians),
+        unary("deg2rad", "float: x->x", "Degrees to radians.", floating::radians),
     ]
 }
 

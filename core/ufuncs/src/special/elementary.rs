@@ -265,18 +265,14 @@ pub(super) fn cotdg(x: Var<'_>) -> Var<'_> {
     pole.when(even, -tangent)
 }
 
-/// Degrees, minutes and seconds in radians: the sum may cancel, and is rounded once.
+/// Degrees, minutes and seconds in radians: the sum may cancel, and keeps what its first rounding leaves.
 pub(super) fn radian<'b>(degrees: Var<'b>, minutes: Var<'b>, seconds: Var<'b>) -> Var<'b> {
     in_double(&[degrees, minutes, seconds], |v| {
-        let (builder, unit) = (v[0].builder(), v[0].like(PI / 648_000.0));
-        let in_seconds = |x: Var<'b>, seconds: f64| {
-            let product = x * x.like(seconds);
-            (product, builder.fma(x, x.like(seconds), -product))
-        };
-        let ((degrees, first), (minutes, second)) = (in_seconds(v[0], 3600.0), in_seconds(v[1], 60.0));
-        let (part, third) = sum_of_two(degrees, minutes);
-        let (sum, fourth) = sum_of_two(part, v[2]);
-        builder.fma(sum, unit, ((first + second) + (third + fourth)) * unit)
+        let (builder, sixty) = (v[0].builder(), v[0].like(60.0));
+        let minutes = v[1] * sixty;
+        let (sum, rest) = sum_of_two(minutes, v[2]);
+        let rest = rest + builder.fma(v[1], sixty, -minutes);
+        (builder.fma(v[0], v[0].like(3600.0), sum) + rest) * v[0].like(PI / 648_000.0)
     })
 }
 

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, log1p_rest};
+use super::approximation::either;
 use super::called::called;
 use super::double_double::{Double, DoubleVar};
 use super::gamma::stirling_rest;
@@ -114,11 +114,13 @@ fn sum_by_powers<'b>(n: Var<'b>, d: Var<'b>, is_slope: bool) -> (Var<'b>, Var<'b
                 (single.when(here.eq(zero), width), (here - one).max(zero), left)
             };
             let (powers, exponent) = product_of_powers([a, b], [p, q]);
-            // The exponent in two halves: the binomial coefficient may be large where the powers are small.
-            let first = (exponent * n.like(0.5)).floor().max(n.like(-1020.0));
-            let second = (exponent - first).max(n.like(-1020.0));
+            // The exponent in parts: the binomial coefficient and the mantissas' powers may be large where it is small.
+            let first = exponent.max(n.like(-480.0));
+            let second = (exponent - first).max(n.like(-1000.0));
+            let third = (exponent - first - second).max(n.like(-1020.0));
             let powers = powers.scaled(power_of_two(first) * off);
-            let term = choices.get().scaled(power_of_two(second)).times(powers).times(factor);
+            let choice = choices.get().scaled(power_of_two(second));
+            let term = choice.times(powers).scaled(power_of_two(third)).times(factor);
             sum.set(sum.get().plus(term));
             choices.set(choices.get().scaled(left).over(Double::new(here + one)));
             j.set(here + one);
@@ -135,13 +137,15 @@ fn slope_of_terms<'b>(n: Var<'b>, d: Var<'b>) -> (Var<'b>, Var<'b>) {
     sum_by_powers(n, d, true)
 }
 
-/// Term j of the sum, 0 < j < n (1 - d): a binomial probability, by its distance from the mean.
+/// Term j of the sum, 0 < j < n (1 - d): a binomial probability, by its quotient by the one at the mean.
 fn term<'b>(n: Var<'b>, d: Var<'b>, j: Var<'b>) -> Var<'b> {
-    let (left, shift) = (n - j, n * d);
-    let exponent = j * log1p_rest(shift / j) + left * log1p_rest(-(shift / left).min(n.like(1.0)));
-    let root = (n / (n.like(2.0 * PI) * j * left)).sqrt();
-    let rests = rest(n) - rest(j) - rest(left);
-    (exponent + rests).exp() * root * shift / (shift + j)
+    let (first, left, shift) = (Double::new(j), Double::sum(n, -j), Double::new(n).times(Double::new(d)));
+    let log = left.plus(shift.negated()).over(left).log();
+    let others = log.scaled(left.high).plus(Double::new(left.low * log.high));
+    let exponent = first.plus(shift).over(first).log_power(j).plus(others);
+    let root = (n / (n.like(2.0 * PI) * j * left.high)).sqrt();
+    let rests = rest(n) - rest(j) - rest(left.high);
+    exponent.plus(Double::new(rests)).exp() * root * shift.high / (shift.high + j)
 }
 
 /// Whether d is at most 1 / n, without a rounding.
