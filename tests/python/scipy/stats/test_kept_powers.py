@@ -232,6 +232,10 @@ def test_an_exponential_has_no_rounding_of_its_parts(name, arguments, exact, bou
 
 def test_the_cdf_of_the_inverse_gaussian_law_far_out():
     assert ours.invgauss.cdf([1e248, 5e171, 1e-310], 0.3).tolist() == [1.0, 1.0, 0.0]
+    # Without a mean it is Levy's law.
+    assert ours.invgauss.cdf([0.5, 7.0], np.inf).tolist() == pytest.approx(
+        ours.levy.cdf([0.5, 7.0]).tolist(), rel=1e-15
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- counts

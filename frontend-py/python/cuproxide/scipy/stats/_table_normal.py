@@ -116,7 +116,7 @@ def _exp_of_quantile(q: Any, s: Any) -> Any:
     z = ndtri(q)
     least = minimum(q, 1 - q)
     step = (least - ndtr(-abs(z))) / norm_pdf(z) * where(z > 0, -1.0, 1.0)
-    return exp_product(s, z) * (1 + s * where((least < 0.3) & (least > 1e-300), step, 0.0))
+    return exp_product(s, z) * (1 + s * where((least < 0.1) & (least > 1e-300), step, 0.0))
 
 
 _row(
@@ -552,8 +552,8 @@ def _ig_log_tail(x: Any, mu: Any, side: int) -> Any:
 
 def _ig_cdf(x: Any, mu: Any) -> Any:
     """By scaled functions: both terms of the tail share an exponential, whose rounding is most of the error."""
-    # Beyond, squares overflow, and the result is 1.
-    x = minimum(x, 1e150)
+    # Beyond, squares overflow, and the result is 1; a mean beyond is as good as none.
+    x, mu = minimum(x, 1e150), minimum(mu, 1e300)
     away = Pair(x) / mu - 1
     factor = 0.5 * (-(away * away) / (2 * x)).exp()
     root = sqrt(2 * x)
