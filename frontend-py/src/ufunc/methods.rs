@@ -281,7 +281,7 @@ fn target<'py>(
     if args.is_empty() {
         let out = arguments::only_out(named)?;
         // Unlike in a call of the ufunc, a tuple of `None` is no array.
-        if out.as_ref().is_some_and(|out| out.is_none()) {
+        if out.as_ref().is_some_and(PyAnyMethods::is_none) {
             return Err(type_error("return arrays must be of ArrayType, which here is cuproxide.ndarray"));
         }
         return Ok(out);
