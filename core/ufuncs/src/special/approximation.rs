@@ -26,7 +26,7 @@ impl Table {
 
     /// The approximation of a function's divided difference from the middle of the interval, as the function: its value
     /// in the middle is given as two numbers.
-    pub(super) fn from_middle<'b>(&self, x: Var<'b>, [value, rest]: [f64; 2]) -> Var<'b> {
+    pub(super) fn around_middle<'b>(&self, x: Var<'b>, [value, rest]: [f64; 2]) -> Var<'b> {
         let t = self.argument(x);
         x.builder().fma(self.polynomial(t), t, x.like(rest)) + x.like(value)
     }

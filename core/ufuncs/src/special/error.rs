@@ -34,7 +34,7 @@ pub(super) fn scaled(a: Var<'_>) -> Var<'_> {
 /// The same of a number with a second part that is small beside it.
 fn scaled_of_two<'b>(a: Var<'b>, low: Var<'b>) -> Var<'b> {
     let (three, bounded) = (a.like(3.0), a.min(a.like(1e18)));
-    let product = ERFCX.from_middle((bounded - three) / (bounded + three), ERFCX_MIDDLE);
+    let product = ERFCX.around_middle((bounded - three) / (bounded + three), ERFCX_MIDDLE);
     let half = a.like(0.5);
     let value = product / (a + half);
     // What is left of the divisor, and of the number: the function falls about as the quotient does.
@@ -116,11 +116,11 @@ fn inverse<'b>(q: Var<'b>, x: Var<'b>, product: impl Fn(Var<'b>, Option<Var<'b>>
         let w = w.min(q.like(27.5 * 27.5));
         let s = w.sqrt();
         let rest = builder.fma(-s, s, w) / (s + s);
-        let near = ERFCINV_TAIL.from_middle(s.min(far), TAIL_MIDDLE);
-        let value = near.when(s.lt(far), ERFCINV_FAR.from_middle(s.max(far), FAR_MIDDLE));
+        let near = ERFCINV_TAIL.around_middle(s.min(far), TAIL_MIDDLE);
+        let value = near.when(s.lt(far), ERFCINV_FAR.around_middle(s.max(far), FAR_MIDDLE));
         product(s, Some(rest), value).copysign(x)
     };
-    let middle = || product(x, None, ERFINV_CENTER.from_middle(w, CENTER_MIDDLE));
+    let middle = || product(x, None, ERFINV_CENTER.around_middle(w, CENTER_MIDDLE));
     let value = either(w.lt(center), middle, tail, q.dtype());
     let value = q.like(f64::INFINITY).copysign(x).when(q.eq(zero), value);
     value.when(q.ge(zero) & q.le(two), q.like(f64::NAN))

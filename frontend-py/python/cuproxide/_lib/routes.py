@@ -154,6 +154,10 @@ ROUTES: dict[str, Route] = {
         lambda pairs: pairs <= PAIRS, lambda pairs: pairs <= PAIRS,
         "sines of whole arrays have vectors on a CPU; a GPU has more threads than there are frequencies (not measured)",
     ),
+    "nearest by sorting": Route(
+        lambda points: points >= 32, lambda points: points >= 32,
+        "sorting data takes a CPU as long as comparing them with some ten points; a GPU's way was not measured",
+    ),
     "density by rows": Route(
         lambda dimensions, pairs: dimensions <= 4 and pairs <= PAIRS, False,
         "a pair takes a CPU 2.6 ns, 14 in a kernel's loop, whose exponentials have narrow vectors; more dimensions "

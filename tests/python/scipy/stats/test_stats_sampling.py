@@ -165,6 +165,21 @@ def test_kde_by_both_ways(monkeypatch, dimensions, beside):
     assert one.logpdf(cp.empty((dimensions, 0))).shape == (0,)
 
 
+@pytest.mark.parametrize("count", [1, 2, 7, 300])
+def test_kde_finds_the_nearest_on_a_line_by_sorting(monkeypatch, count):
+    """Equal points, points without weight, places beyond all data and no numbers."""
+    random = np.random.default_rng(count)
+    data, weights = cp.asarray(random.normal(size=(1, count)).round(1)), cp.asarray(random.uniform(size=count).round())
+    weights[0] = 0.5
+    at = cp.asarray(np.concatenate([random.normal(size=50).round(1), [1e200, -1e200, np.inf, -np.inf, np.nan, 0.0]]))
+    for by_rows in (False, True):
+        take_ways(monkeypatch, not by_rows, "density by rows")
+        found = _kde._log_density(data, weights, at[None, :])
+        monkeypatch.setitem(routes.ROUTES, "nearest by sorting", routes.Route(False, False, ""))
+        np.testing.assert_array_equal(found.get(), _kde._log_density(data, weights, at[None, :]).get())
+        monkeypatch.undo()
+
+
 def test_kde_of_more_pairs_than_memory_would_hold(monkeypatch):
     """The matrix that is reduced must not even be asked for."""
     data, at = cp.sin(cp.arange(300.0)), cp.linspace(-3, 3, 40)

@@ -20,9 +20,8 @@ from ._math import ndtr
 
 
 @k.kernel
-def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *, dimensions):
-    """The weighted sum of kernels at one point, in coordinates in which they are standard."""
-    # Relative to the nearest point, so that far out not all terms vanish.
+def _nearest(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *, dimensions):
+    """The squared distance of one point from the nearest of the data that count."""
     nearest = k.value(np.inf)
     for i in k.steps(data.shape[1]):
         square = 0.0
@@ -30,6 +29,24 @@ def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *
             difference = data[d, i] - at[d, j]
             square += difference * difference
         nearest = k.where(weights[i] > 0, k.minimum(nearest, square), nearest)
+    return nearest
+
+
+def _nearest_on_a_line(data: ndarray, weights: ndarray, at: ndarray) -> ndarray:
+    """The same in one dimension, where one of two neighbours is the nearest."""
+    line = cp.sort(cp.where(weights > 0, data[0], np.inf))
+    place = cp.searchsorted(line, at[0])
+    left, right = line[cp.maximum(place - 1, 0)] - at[0], line[cp.minimum(place, len(line) - 1)] - at[0]
+    # What does not count lies at infinity, as points may.
+    return cp.fmin(left * left, right * right)
+
+
+@k.kernel
+def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], nearest: k.Each, j: k.Each, *, dimensions):
+    """The weighted sum of kernels at one point, in coordinates in which they are standard.
+
+    It is relative to the nearest point, so that far out not all terms vanish.
+    """
     total = 0.0
     for i in k.steps(data.shape[1]):
         square = 0.0
@@ -41,18 +58,33 @@ def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *
     return k.log(total) - nearest / 2
 
 
-def _density_by_rows(data: ndarray, weights: ndarray, at: ndarray) -> ndarray:
+def _density_by_rows(data: ndarray, weights: ndarray, at: ndarray, nearest: ndarray | None) -> ndarray:
     """The same by operations of arrays, which a CPU fuses to reductions without a matrix."""
 
     def squares() -> ndarray:
         differences = [data[d] - at[d][:, None] for d in range(len(data))]
         return reduce(operator.add, [difference * difference for difference in differences])
 
-    nearest = cp.where(weights > 0, squares(), np.inf).min(axis=1)
+    if nearest is None:
+        nearest = cp.where(weights > 0, squares(), np.inf).min(axis=1)
     square, least = squares(), nearest[:, None]
     # Squares that overflow are equally far away. Nearer ones have no weight.
     exponents = cp.where(square <= least, 0.0, (least - square) / 2)
     return cp.log((weights * cp.exp(exponents)).sum(axis=1)) - nearest / 2
+
+
+def _log_density(data: ndarray, weights: ndarray, at: ndarray) -> ndarray:
+    """The logarithm of the weighted sum of kernels at each point, in coordinates in which they are standard."""
+    dimensions, count = at.shape
+    nearest = None
+    if dimensions == 1 and way("nearest by sorting", data, count):
+        nearest = _nearest_on_a_line(data, weights, at)
+    if way("density by rows", data, dimensions, data.shape[1] * count) and not cp.fusion.is_eager():
+        return _density_by_rows(data, weights, at, nearest)
+    each = cp.arange(count)
+    if nearest is None:
+        nearest = _nearest(data, weights, at, each, dimensions=dimensions)
+    return _density(data, weights, at, nearest, each, dimensions=dimensions)
 
 
 class gaussian_kde:
@@ -172,11 +204,7 @@ class gaussian_kde:
     def logpdf(self, x: Any) -> ndarray:
         """The logarithm of the density at points, one a column."""
         data, at = self._white(self.dataset), self._white(self._at(x))
-        if way("density by rows", data, self.d, data.shape[1] * at.shape[1]) and not cp.fusion.is_eager():
-            value = _density_by_rows(data, self.weights, at)
-        else:
-            value = _density(data, self.weights, at, cp.arange(at.shape[1]), dimensions=self.d)
-        return value - self.log_det / 2
+        return _log_density(data, self.weights, at) - self.log_det / 2
 
     def evaluate(self, points: Any) -> ndarray:
         """The density at points, one a column."""
@@ -249,7 +277,7 @@ class gaussian_kde:
             raise ValueError("KDEs are not the same dimensionality")
         root = cp.linalg.cholesky(self.covariance + other.covariance)
         one, two = (cp.scipy.linalg.solve_triangular(root, e.dataset, lower=True) for e in (self, other))
-        logs = _density(one, self.weights, two, cp.arange(other.n), dimensions=self.d)
+        logs = _log_density(one, self.weights, two)
         return (np.exp(logs) * other.weights).sum() / np.exp(np.log(cp.diag(root) * math.sqrt(2 * np.pi)).sum())
 
     def resample(self, size: int | None = None, seed: Any = None) -> ndarray:
