@@ -64,8 +64,5 @@ def behind(name: str, loop: str, ratio: float, numbers: bool) -> str:
     if method in _QUANTILES:
         return "a quantile has the errors of the tail that it inverts"
     if method in _LIKELIHOODS:
-        return (
-            "a sum of logarithms under an exponential, whose size multiplies its rounding; where it was measured, "
-            "powers cost more than a tenth of the time"
-        )
+        return "a series, an integral, or a power under an exponential, whose size multiplies its rounding"
     return "logarithms of the tails or densities above, or next to zeros of a logarithm"
