@@ -7,8 +7,7 @@ use cuproxide_hal::{DType, Scalar};
 use super::group::{Group, Output, View};
 use super::log::{Name, Outcome, Tier};
 use super::places::stride_of_line;
-use super::step::{MAX_INPUTS, Ref};
-use super::uniform;
+use super::step::{MAX_INPUTS, Ref, WORTH_ONCE};
 use crate::context::Context;
 use crate::dispatch::{self, Patience};
 use crate::error::Result;
@@ -97,7 +96,7 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, target: &Target<'_>) ->
         };
     }
     // What is one value at all points may be computed once.
-    if size > 1 && lines[..operands].iter().all(|line| line.1 == 0) && uniform::is_worth_it(ufunc, index) {
+    if size > 1 && lines[..operands].iter().all(|line| line.1 == 0) && usize::from(ufunc.cost(index)) >= WORTH_ONCE {
         return Ok(None);
     }
     let dtype = target.dtype();

@@ -8,6 +8,10 @@ use crate::ufunc::{Ufunc, UfuncId};
 /// Most inputs of a ufunc that is deferred.
 pub(super) const MAX_INPUTS: usize = 3;
 
+/// Work, in additions, from which values that are the same at all points are computed once, by a kernel of one point: a
+/// special function has more, functions of mathematics less.
+pub(super) const WORTH_ONCE: usize = 128;
+
 /// What an input of a step refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ref {

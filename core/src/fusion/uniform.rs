@@ -12,12 +12,8 @@ use super::log::Outcome;
 use super::maps;
 use super::run::{Made, Run, Target};
 use super::slice::Slice;
-use super::step::{Ref, Step};
+use super::step::{Ref, Step, WORTH_ONCE};
 use crate::error::Result;
-use crate::ufunc::Ufunc;
-
-/// Work, in additions, from which a kernel of one point pays: a special function has more, functions of mathematics less.
-pub(super) const WORTH: usize = 128;
 
 /// Work from which a value is among those that the kernel makes, once there is one: a function of mathematics.
 const VALUE: usize = 24;
@@ -53,18 +49,13 @@ pub(super) fn compute(run: &mut Run<'_>, targets: &[Target]) -> Result<Outcome> 
     Ok(outcome)
 }
 
-/// Whether a single operation is better computed once.
-#[inline]
-pub(super) fn is_worth_it(ufunc: &Ufunc, index: usize) -> bool {
-    usize::from(ufunc.cost(index)) >= WORTH
-}
-
 /// Whether a group may have such steps with enough work.
 #[inline]
 fn may_pay(group: &Group) -> bool {
     let work = || group.steps.iter().filter_map(Step::call).map(|(ufunc, index, _)| usize::from(ufunc.cost(index)));
     group.size() > 1
-        && (group.uniform_work >= WORTH || (group.operands.iter().any(is_one) && work().sum::<usize>() >= WORTH))
+        && (group.uniform_work >= WORTH_ONCE
+            || (group.operands.iter().any(is_one) && work().sum::<usize>() >= WORTH_ONCE))
 }
 
 /// Whether all elements of an operand are one.
@@ -99,7 +90,7 @@ fn find(group: &Group, targets: &[Target]) -> SmallVec<[u16; MOST]> {
         }));
     }
     let mut found = SmallVec::new();
-    if total < WORTH {
+    if total < WORTH_ONCE {
         return found;
     }
     let mut read: SmallVec<[bool; 32]> = SmallVec::from_elem(false, group.steps.len());
