@@ -10,6 +10,7 @@ import cuproxide as cp
 import mpmath
 import numpy as np
 import pytest
+import scipy.special
 from cuproxide._lib import kernel as k
 from cuproxide.scipy.stats import _pairs
 from mpmath import mp, mpf
@@ -379,6 +380,14 @@ def test_smirnovs_sums_are_rounded_once(x, n):
         for q in (float(1 - tail), float(tail)):
             found = float(ours.ksone.ppf(q, n))
             assert abs(1 - float(_smirnov(found, n)) - q) <= 1e-15
+
+
+@pytest.mark.parametrize("n", [1500, 2000, 5000, 19_999])
+def test_binomial_coefficients_beyond_the_range_fall_back_into_it(n):
+    x = np.linspace(0.1, 4, 40) / np.sqrt(n)
+    found = ours.ksone.sf(cp.asarray(x), n).get()
+    np.testing.assert_allclose(found, scipy.special.smirnov(n, x), rtol=1e-13)
+    np.testing.assert_allclose(ours.ksone.isf(cp.asarray(found), n).get(), x, rtol=1e-12)
 
 
 def _kolmogorov(x, n):

@@ -140,9 +140,11 @@ def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> tuple[Any, Any]:
         term, term_rest = _smirnov_term(x, n, j, c, c_rest, shift, slope)
         total, total_rest = _added(total, total_rest, term, term_rest)
         c, c_rest = _next_choices(n, j, c, c_rest)
-        large = c > _MOST_CHOICES
-        c, c_rest = k.where(large, c / _MOST_CHOICES, c), k.where(large, c_rest / _MOST_CHOICES, c_rest)
-        shift += k.where(large, 1.0, 0.0)
+        # They grow to the middle, and fall from there.
+        up, down = c > _MOST_CHOICES, (c < 1) & (shift > 0)
+        scale = k.where(up, 1 / _MOST_CHOICES, k.where(down, _MOST_CHOICES, 1.0))
+        c, c_rest = c * scale, c_rest * scale
+        shift += k.where(up, 1.0, k.where(down, -1.0, 0.0))
         j += 1.0
     first = _smirnov_first(x, n, slope)
     value = first - Pair(total, total_rest) if slope else first + Pair(total, total_rest) * x
