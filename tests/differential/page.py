@@ -29,7 +29,7 @@ the rows from which calls are drawn, and `tests/differential/known.toml` every k
   The 235 on CUDA were found before the fixes of 2026-11-30 and have not been repeated on a GPU. All of them have been
   repeated on the CPU: 136 agree, and 99 differ as known. 114 are calls that took more than ten seconds of processor
   time while sixty processes compiled kernels; on the CPU they end within seconds, except for an order of 10,000 of
-  `signal.besselap`. Of the others 107 ran again on the [stand-ins](internals/verification.md#stand-ins) for CUDA's
+  `signal.besselap`. 107 of the others ran again on the [stand-ins](internals/verification.md#stand-ins) for CUDA's
   driver and compiler, where 21 agree and 86 differ as known; 14 need cuBLAS or cuSOLVER, which have no stand-in.
 """
 

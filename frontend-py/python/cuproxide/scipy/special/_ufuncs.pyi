@@ -13,6 +13,9 @@ _log1p_product: ufunc
 _mathieu_even_coef: ufunc
 _mathieu_odd_coef: ufunc
 _riemann_zeta: ufunc
+_smirnovc: ufunc
+_smirnovci: ufunc
+_smirnovp: ufunc
 _zeta: ufunc
 agm: ufunc
 airy: ufunc

@@ -88,11 +88,15 @@ _MANY, _SUMMED = 20_000, 200.0
 _MOST_CHOICES, _SHIFT = 2.0**512, Pair(354.891356446692, 1.1873519686893054e-14)
 
 
-def _power_product(a: Pair, p: Any, b: Pair, q: Any, shift: Any) -> Pair:
-    """`a**p * b**q * exp(shift * _SHIFT)`, where a power of 0 is 1."""
+def _power_product(a: Pair, p: Any, b: Pair, q: Any, c: Pair, shift: Any) -> Pair:
+    """`a**p * b**q * c * exp(shift * _SHIFT)`, where a power of 0 is 1 and `c` is at most `_MOST_CHOICES`."""
     first, second = log_of_pair(a) * p, log_of_pair(b) * q
     second = Pair(k.where(q == 0, 0.0, second.high), k.where(q == 0, 0.0, second.low))
-    return exp_pair(first + second + _SHIFT * shift)
+    exponent = first + second + _SHIFT * shift
+    # The powers may be below the range where the product is not.
+    deep = k.where(exponent.high < -600, 1.0, 0.0)
+    scale = k.where(deep > 0, 1 / _MOST_CHOICES, 1.0)
+    return exp_pair(exponent + _SHIFT * deep) * Pair(c.high * scale, c.low * scale)
 
 
 def _smirnov_term(x: Any, n: Any, j: Any, c: Any, c_rest: Any, shift: Any, slope: bool) -> tuple[Any, Any]:
@@ -101,7 +105,7 @@ def _smirnov_term(x: Any, n: Any, j: Any, c: Any, c_rest: Any, shift: Any, slope
     a, b = (many + j) / n, (-many + (n - j)) / n
     left = b.high > 0
     b = Pair(k.where(left, b.high, 1.0), k.where(left, b.low, 0.0))
-    term = _power_product(a, j - 1, b, n - j, shift) * Pair(c, c_rest)
+    term = _power_product(a, j - 1, b, n - j, Pair(c, c_rest), shift)
     if slope:
         term = term * ((Pair(j - 1) / a - Pair(n - j) / b) * x + 1)
     inside = left | (n == j)
