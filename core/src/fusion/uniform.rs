@@ -1,8 +1,8 @@
 //! Steps that have one value at all points, such as the logarithm of the gamma function of a distribution's parameter: where
 //! they take much work they are computed once, by a kernel of their own, and the group's kernel reads the results.
 //!
-//! It depends on the steps alone whether they are, never on the number of points, and the operators are those that the
-//! group's kernel would call: the bits are the same.
+//! It depends on the steps alone whether they are, never on the number of points (a group of one point stays one kernel), and
+//! the operators are those that the group's kernel would call: the bits are the same.
 
 use smallvec::SmallVec;
 

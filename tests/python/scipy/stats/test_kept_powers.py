@@ -536,3 +536,31 @@ def test_the_beta_density_at_its_ends():
     assert ours.beta.pdf([0.0, 1.0], 30.0, 40.0).tolist() == [0.0, 0.0]
     assert ours.beta.pdf([0.0, 1.0], 1.0, 2.0).tolist() == pytest.approx([2.0, 0.0], rel=1e-15)
     assert ours.beta.logpdf([0.0, 1.0], 30.0, 40.0).tolist() == [-np.inf, -np.inf]
+
+
+@pytest.mark.parametrize(
+    ("distribution", "method", "arguments", "expected"),
+    [
+        ("recipinvgauss", "pdf", (1e160, 0.63), 0.0),
+        ("invgauss", "cdf", (1e150, 1e-5), 1.0),
+        ("invgauss", "cdf", (1e160, 1e-8), 1.0),
+        ("pareto", "isf", (0.3, 1e302), 1.0),
+        ("loglaplace", "ppf", (0.3, 1e305), 1.0),
+        ("burr12", "sf", (0.5, 1e301, 1), 1.0),
+        ("burr12", "isf", (0.5, 1e301, 1), 1.0),
+        ("burr12", "pdf", (1, 1e301, 1), 2.5e300),
+        ("beta", "logpdf", (1e-305, 20, 30), -13309.511793108519),
+        ("beta", "logpdf", (0.0, 20, 30), -np.inf),
+        ("binom", "logpmf", (0, 4, 1e-20), -4e-20),
+        ("binom", "logpmf", (0, 1000, 1e-14), -1.0000000000000050e-11),
+        ("binom", "logpmf", (4, 4, 1 - 2.0**-40), -4 * (2.0**-40 + 2.0**-81)),
+        ("binom", "logpmf", (0, 5, 1.0), -np.inf),
+        ("hypergeom", "logpmf", (0, 165, 17, 0), 0.0),
+        ("hypergeom", "logpmf", (3, 10, 3, 10), 0.0),
+        ("ksone", "sf", (0.5565394834256112, 1012), 7.870721941734755e-296),
+        ("ksone", "pdf", (0.5565394834256112, 1012), 2.1034334624972645e-292),
+    ],
+)
+def test_parts_that_leave_the_range(distribution, method, arguments, expected):
+    found = float(getattr(getattr(ours, distribution), method)(*arguments))
+    assert found == pytest.approx(expected, rel=2e-14, abs=0)

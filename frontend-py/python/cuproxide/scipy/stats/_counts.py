@@ -28,7 +28,7 @@ _RESTS = (
 
 @k.function
 def _rest(j: Any) -> Any:
-    """What the logarithm of a factorial is above Stirling's formula, which is 1 for 0."""
+    """`log(j!)` less the logarithm of Stirling's formula, which is taken as 1 for `j = 0`."""
     known = k.local_array(len(_RESTS))
     for i, value in enumerate(_RESTS):
         known[i] = value

@@ -28,12 +28,17 @@ def halves(a: Any) -> tuple[Any, Any]:
     return high, a - high
 
 
+def known(rest: Any) -> Any:
+    """What a rounding took away; nothing where it is not known, since parts of it leave the range."""
+    return where(isfinite(rest), rest, 0.0)
+
+
 def product_rest(a: Any, b: Any, product: Any) -> Any:
     """What the rounding of a product took away."""
     if isinstance(a, Value) or isinstance(b, Value):
         return k.fma(a, b, -product)
     (c, d), (e, f) = halves(a), halves(b)
-    return ((c * e - product) + c * f + d * e) + d * f
+    return known(((c * e - product) + c * f + d * e) + d * f)
 
 
 def sum_rest(a: Any, b: Any, total: Any) -> Any:
@@ -79,15 +84,16 @@ class Pair:
         quotient = self.high / other.high
         product = quotient * other.high
         rest = (self.high - product) - product_rest(quotient, other.high, product)
-        return Pair(quotient, (rest + self.low - quotient * other.low) / other.high)
+        return Pair(quotient, known((rest + self.low - quotient * other.low) / other.high))
 
     def __rtruediv__(self, other: Any) -> Pair:
         return as_pair(other) / self
 
     def renewed(self) -> Pair:
         """The same with the first part the nearest number, where the second is smaller than it."""
-        high = self.high + self.low
-        return Pair(high, self.low - (high - self.high))
+        low = known(self.low)
+        high = self.high + low
+        return Pair(high, known(low - (high - self.high)))
 
     def number(self) -> Any:
         """The nearest number; an infinite first part has no rest."""

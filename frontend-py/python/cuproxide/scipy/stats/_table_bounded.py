@@ -110,6 +110,11 @@ def _beta_entropy(a: Any, b: Any) -> Any:
     return parts + (digamma(a) - digamma(a + b)) + (digamma(b) - digamma(a + b))
 
 
+def _log_slope(x: Any) -> Any:
+    """The logarithm of `x * (1 - x)`, also where the product is subnormal."""
+    return where(x < 1e-290, log(maximum(x, 5e-324)), log(maximum(x * (1 - x), 1e-300)))
+
+
 _row(
     "beta",
     "a, b",
@@ -118,7 +123,7 @@ _row(
     formula="The beta distribution: density `x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)`.\n",
     logpdf=lambda x, a, b: either(
         both(a >= LEAST, b >= LEAST),
-        lambda: central_beta_power(x, 1 - x, a, b, LEAST) - log(maximum(x * (1 - x), 1e-300)),
+        lambda: central_beta_power(x, 1 - x, a, b, LEAST) - _log_slope(x),
         lambda: xlog1py(b - 1, -x) + xlogy(a - 1, x) - betaln(a, b),
     ),
     cdf=lambda x, a, b: betainc(a, b, x),

@@ -109,7 +109,7 @@ def _whole_mass(parts: tuple[Any, Any, Any]) -> Any:
 
 @k.function
 def _whole_log(parts: tuple[Any, Any, Any]) -> Any:
-    """The logarithm of a probability; next to 0 by the probability, whose parts are larger than it."""
+    """The logarithm of a probability: of a large one by itself, since its parts are larger than it and cancel."""
     front, high, low = parts
     mass = k.minimum(front * Pair(high, low).exp(), 1.0)
     return k.where(mass > 0.3, k.log(mass), k.log(front) + (high + low))
@@ -117,7 +117,10 @@ def _whole_log(parts: tuple[Any, Any, Any]) -> Any:
 
 @k.kernel
 def _binom_logs(x: k.Each, n: k.Each, p: k.Each):
-    return _whole_log(_binom_parts(*(k.value(number, np.float64) for number in (x, n, p))))
+    x, n, p = (k.value(number, np.float64) for number in (x, n, p))
+    # Only at an end can the probability be next to 1, where its logarithm has digits that it has not.
+    inside = _whole_log(_binom_parts(x, n, p))
+    return k.where(x == 0, xlog1py(n, -p), k.where(x == n, xlogy(n, p), inside))
 
 
 def _to_int(value: Any) -> Any:
@@ -521,7 +524,9 @@ def _hypergeom_parts(x: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any, Any]
 
 @k.kernel
 def _hypergeom_logs(x: k.Each, m: k.Each, n: k.Each, draws: k.Each):
-    return _whole_log(_hypergeom_parts(*(k.value(number, np.float64) for number in (x, m, n, draws))))
+    x, m, n, draws = (k.value(number, np.float64) for number in (x, m, n, draws))
+    certain = k.maximum(draws - (m - n), 0.0) == k.minimum(n, draws)
+    return k.where(certain, 0.0, _whole_log(_hypergeom_parts(x, m, n, draws)))
 
 
 def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
