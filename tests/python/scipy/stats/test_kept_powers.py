@@ -564,3 +564,65 @@ def test_the_beta_density_at_its_ends():
 def test_parts_that_leave_the_range(distribution, method, arguments, expected):
     found = float(getattr(getattr(ours, distribution), method)(*arguments))
     assert found == pytest.approx(expected, rel=2e-14, abs=0)
+
+
+# ------------------------------------------------------------------------------------------ the ends of the numbers
+
+
+def _logser_pmf(x, p):
+    return p**x / (x * -mpmath.log1p(-p))
+
+
+def _genlogistic_isf(q, c):
+    return -mpmath.log(mpmath.expm1(-mpmath.log1p(-q) / c))
+
+
+def _fisk_isf(q, c):
+    return ((1 - q) / q) ** (1 / c)
+
+
+ENDS = [
+    ("dpareto_lognorm.pdf", (1.9023959842996378e-233, -0.6725, 0.3790, 0.4958, 1.4055),
+     lambda *a: _pareto_lognormal(*a, 0), 1500),
+    ("dpareto_lognorm.pdf", (1e-200, 3.0, 1.2, 1.5, 2.0), lambda *a: _pareto_lognormal(*a, 0), 1500),
+    ("dpareto_lognorm.logpdf", (1e-200, 3.0, 1.2, 1.5, 2.0), lambda *a: mpmath.log(_pareto_lognormal(*a, 0)), 4),
+    ("dpareto_lognorm.logpdf", (5.0, 3.0, 1.2, 1.5, 2.0), lambda *a: mpmath.log(_pareto_lognormal(*a, 0)), 4),
+    ("logser.pmf", (2, 1e-162), _logser_pmf, 2),
+    ("logser.pmf", (2, 1e-160), _logser_pmf, 2),
+    ("logser.pmf", (1, 5e-324), _logser_pmf, 2),
+    ("logser.logpmf", (1, 1e-10), lambda *a: mpmath.log(_logser_pmf(*a)), 2),
+    ("logser.logpmf", (1, 0.4999), lambda *a: mpmath.log(_logser_pmf(*a)), 4),
+    ("logser.logpmf", (1, 0.5), lambda *a: mpmath.log(_logser_pmf(*a)), 4),
+    ("logser.logpmf", (7, 0.01), lambda *a: mpmath.log(_logser_pmf(*a)), 4),
+    ("halflogistic.sf", (709.9,), lambda x: 2 / (1 + mpmath.exp(x)), 2),
+    ("halflogistic.sf", (740.0,), lambda x: 2 / (1 + mpmath.exp(x)), 2),
+    ("reciprocal.pdf", (1e-309, 1e-309, 1.0), lambda x, a, b: 1 / (x * mpmath.log(b / a)), 4),
+    ("f.logpdf", (0.1, 1e200, 1e-200), _f_logpdf, 4),
+    ("f.logpdf", (0.1, 1e-200, 1e200), _f_logpdf, 4),
+    ("f.logpdf", (1e250, 1e70, 3.0), _f_logpdf, 4),
+    ("f.logpdf", (1e-250, 3.0, 1e70), _f_logpdf, 4),
+    ("genlogistic.isf", (1 - 1e-6, 0.001), _genlogistic_isf, 2),
+    ("genlogistic.isf", (0.9998397908847683, 0.005197993025073635), _genlogistic_isf, 2),
+    ("fisk.isf", (1e-310, 2.4877), _fisk_isf, 2),
+    ("fisk.isf", (1.7e-319, 2.4877), _fisk_isf, 2),
+    ("fisk.isf", (1e-280, 2.4877), _fisk_isf, 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "arguments", "exact", "bound"), ENDS)
+def test_a_result_in_range_whose_parts_leave_it(name, arguments, exact, bound):
+    # Digits for the logarithm of 1 and a number that is far from it.
+    with mp.workdps(700):
+        value = exact(*map(mpf, arguments))
+    check(name, arguments, lambda *_: value, bound)
+
+
+def test_laws_at_the_ends_of_their_supports():
+    assert ours.dpareto_lognorm.pdf([0.0, np.inf], 3.0, 1.2, 1.5, 2.0).tolist() == [0.0, 0.0]
+    assert ours.dpareto_lognorm.logpdf([0.0, np.inf], 3.0, 1.2, 1.5, 2.0).tolist() == [-np.inf, -np.inf]
+    assert ours.f.logpdf([0.0, np.inf], 3.0, 4.0).tolist() == [-np.inf, -np.inf]
+    assert ours.f.logpdf(0.0, 2.0, 4.0).item() == pytest.approx(0.0, abs=1e-15)
+    assert ours.f.logpdf(0.0, 1.5, 4.0).item() == np.inf
+    assert ours.genlogistic.isf([0.0, 1.0], 0.001).tolist() == [np.inf, -np.inf]
+    assert ours.fisk.isf([0.0, 1.0], 2.4877).tolist() == [np.inf, 0.0]
+    assert ours.halflogistic.sf([0.0, np.inf]).tolist() == [1.0, 0.0]

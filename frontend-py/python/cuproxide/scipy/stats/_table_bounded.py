@@ -195,12 +195,24 @@ def _f_inverse(near: Any, far: Any, n: Any, m: Any) -> Any:
     return m / n * where(near < 0.5, near / (1 - near), (1 - far) / far)
 
 
+def _f_wide_logpdf(x: Any, n: Any, m: Any) -> Any:
+    """By the logarithm of the odds, which may be beyond numbers."""
+    level = log(n) - log(m)
+    odds = level + log(x)
+    low = n / 2 * level + xlogy(n / 2 - 1, x)
+    powers = where(odds < 0, low, -m / 2 * odds - log(x))
+    return powers - (n + m) / 2 * log1p(exp(-abs(odds))) - betaln(n / 2, m / 2)
+
+
 def _f_logpdf(x: Any, n: Any, m: Any) -> Any:
     """By the odds `n * x / m`: the logarithms of both parameters would be far larger than what is left of them."""
-    odds = n / m * x
+    ratio = n / m
+    odds = ratio * x
     rest = log1p(where(odds < 1, odds, 1 / odds))
     powers = xlogy(where(odds < 1, n / 2 - 1, -m / 2 - 1), odds)
-    return powers - (n + m) / 2 * rest + (log(n / m) - betaln(n / 2, m / 2))
+    plain = powers - (n + m) / 2 * rest + (log(ratio) - betaln(n / 2, m / 2))
+    in_range = both(ratio > 1e-300, ratio < 1e300, odds > 1e-300, odds < 1e300)
+    return where(in_range, plain, _f_wide_logpdf(x, n, m))
 
 
 _row(
@@ -385,7 +397,8 @@ def _log_share(x: Any, y: Any, a: Any, b: Any) -> Any:
 
 _RECIPROCAL: dict[str, Any] = {
     "argcheck": lambda a, b: both(a > 0, b > a),
-    "pdf": lambda x, a, b: 1 / x / _log_share(b, a, a, b),
+    # The inverse of a number below all normal ones may overflow.
+    "pdf": lambda x, a, b: where(x < 1e-308, 1 / (x * _log_share(b, a, a, b)), 1 / x / _log_share(b, a, a, b)),
     # One logarithm of a product, unless that is beyond numbers.
     "logpdf": lambda x, a, b: either(
         b < 1e300, lambda: -log(x * _log_share(b, a, a, b)), lambda: -log(x) - log(_log_share(b, a, a, b))

@@ -727,8 +727,23 @@ def _log_beyond(log_first: Any, ratio: Any, change: Any) -> Any:
     return log_first + log1p((ratio + change * (ratio / (1 - ratio)) ** 2) / (1 - ratio))
 
 
+def _logser_pmf(x: Any, p: Any) -> Any:
+    grown = power(p, x)
+    # A power below all normal numbers has fewer digits.
+    return where(grown < 1e-290, power(p, x - 1) / x * (p / -log1p(-p)), grown / (x * -log1p(-p)))
+
+
+def _log_logser_mass(p: Any) -> Any:
+    """`log(-log1p(-p) / p)`, the logarithm of a number next to 1 for a small `p`: there by the series of `arctanh`."""
+    y = minimum(p, 0.5) / (2 - minimum(p, 0.5))
+    total = 0.0
+    for j in range(37, 1, -2):
+        total = total * (y * y) + 1 / j
+    return where(p < 0.5, log1p(y) + log1p(y * y * total), log(-log1p(-p) / p))
+
+
 def _logser_logpmf(x: Any, p: Any) -> Any:
-    return x * log(p) - log(x) - log(-log1p(-p))
+    return (x - 1) * log(p) - log(x) - _log_logser_mass(p)
 
 
 def _logser_far(x: Any, p: Any) -> Any:
@@ -736,7 +751,7 @@ def _logser_far(x: Any, p: Any) -> Any:
     return _log_beyond(_logser_logpmf(first, p), p * (first / (first + 1)), 1 / (first * (first + 2)))
 
 
-# Up to this number the lower tail is a sum of as many probabilities.
+# Below this number the lower tail is a sum of as many probabilities.
 _FEW_TERMS = 12.0
 
 
@@ -747,7 +762,7 @@ def _logser_sf(table: Any, x: Any, p: Any) -> Any:
 
 @k.function
 def _logser_cdf(table: Any, x: Any, p: Any) -> Any:
-    """The first probabilities by their sum: of a large `p` they are small."""
+    """The first probabilities by their sum: for a `p` near 1 each is small."""
     value = k.value(0.0)
     if x < _FEW_TERMS:
         j, grown = k.value(1.0), k.value(p)
@@ -768,7 +783,7 @@ _row(
     (1, INF),
     argcheck=lambda p: both(p > 0, p < 1),
     inner={"sf": _logser_sf, "cdf": _logser_cdf},
-    pmf=lambda x, p: power(p, x) / (x * -log1p(-p)),
+    pmf=_logser_pmf,
     logpmf=_logser_logpmf,
     far={"sf": _logser_far},
     stats=logser_stats,

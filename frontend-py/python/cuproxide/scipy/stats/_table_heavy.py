@@ -199,7 +199,8 @@ _row(
     logcdf=lambda x, c: log_expit(c * log(x)),
     logsf=lambda x, c: log_expit(-c * log(x)),
     ppf=lambda q, c: power(q / (1 - q), 1 / c),
-    isf=lambda q, c: power((1 - q) / q, 1 / c),
+    # The odds overflow before their root does.
+    isf=lambda q, c: where(q < 1e-290, root_of(q, -c), root_of((1 - q) / q, c)),
     munp=lambda n, c: where(c > n, beta_(1 - n / c, 1 + n / c), NAN),
     entropy=lambda c: 2 - log(c),
 )
@@ -717,6 +718,11 @@ def _genlogistic_stats(c: Any) -> tuple[Any, ...]:
     )
 
 
+def _genlogistic_upper(t: Any) -> Any:
+    """`-log(expm1(t))` without overflow."""
+    return where(t > 30, -t - log1p(-exp(-t)), -log(expm1(t)))
+
+
 _row(
     "genlogistic",
     "c",
@@ -728,7 +734,7 @@ _row(
     cdf=lambda x, c: exp(-c * logaddexp(0.0, -x)),
     sf=lambda x, c: -expm1(-c * logaddexp(0.0, -x)),
     ppf=lambda q, c: where(log(q) < -30 * c, log(q) / c - log1p(-exp(log(q) / c)), -log(expm1(-log(q) / c))),
-    isf=lambda q, c: -log(expm1(-log1p(-q) / c)),
+    isf=lambda q, c: _genlogistic_upper(-log1p(-q) / c),
     stats=_genlogistic_stats,
     entropy=lambda c: -log(c) + digamma(c + 1) + EULER + 1,
     far={"sf": lambda x, c: log(c) - x},
@@ -740,7 +746,8 @@ _row(
     (0, INF),
     logpdf=lambda x: LOG2 - x - 2 * log1p(exp(-x)),
     cdf=lambda x: tanh(x / 2),
-    sf=lambda x: 2 / (1 + exp(x)),
+    # The exponential overflows before its inverse vanishes.
+    sf=lambda x: where(x < 700, 2 / (1 + exp(x)), 2 * expit(-x)),
     ppf=lambda q: 2 * arctanh(q),
     isf=lambda q: where(q < 0.5, -logit(q / 2), 2 * arctanh(1 - q)),
     munp=lambda n: (

@@ -452,6 +452,25 @@ def _dpln_parts(x: Any, u: Any, s: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     return z, _normal_exponential(-z, b * s), _normal_exponential(z, a * s)
 
 
+def _log_normal_exponential(z: Any, rate: Any) -> Any:
+    """The logarithm of `_normal_exponential`."""
+    ahead = rate - z
+    near = norm_logpdf(z) + log_mills(maximum(ahead, 0.0))
+    return where(ahead > 0, near, rate * minimum(rate / 2 - z, 0.0) + log_ndtr(-ahead))
+
+
+def _dpln_logpdf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
+    z = (log(x) - u) / s
+    parts = logaddexp(_log_normal_exponential(-z, b * s), _log_normal_exponential(z, a * s))
+    return where(x > 0, parts + log(a) + log(b) - log(a + b) - log(x), -INF)
+
+
+def _dpln_pdf(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
+    share = a * b / (a + b) * sum(_dpln_parts(x, u, s, a, b)[1:])
+    # The share of a small `x` may be below all numbers when the density is not.
+    return where(x > 0, where(share < 1e-290, exp(_dpln_logpdf(x, u, s, a, b)), share / x), 0.0)
+
+
 def _dpln_far(x: Any, u: Any, s: Any, a: Any, b: Any, side: int) -> Any:
     """The logarithm of a tail, which falls as a power."""
     z = (log(x) - u) / s
@@ -470,17 +489,8 @@ _row(
     "3, 1.2, 1.5, 2",
     (0, INF),
     argcheck=lambda u, s, a, b: both(s > 0, a > 0, b > 0, u == u),
-    pdf=lambda x, u, s, a, b: where(x > 0, a * b / (a + b) * sum(_dpln_parts(x, u, s, a, b)[1:]) / x, 0.0),
-    logpdf=lambda x, u, s, a, b: where(
-        x > 0,
-        logaddexp(log_mills(a * s - (log(x) - u) / s), log_mills(b * s + (log(x) - u) / s))
-        + norm_logpdf((log(x) - u) / s)
-        + log(a)
-        + log(b)
-        - log(a + b)
-        - log(x),
-        -INF,
-    ),
+    pdf=_dpln_pdf,
+    logpdf=_dpln_logpdf,
     cdf=lambda x, u, s, a, b: _dpln_tail(x, u, s, a, b, -1),
     sf=lambda x, u, s, a, b: _dpln_tail(x, u, s, a, b, 1),
     munp=lambda n, u, s, a, b: where(n < a, a * b / ((a - n) * (b + n)) * exp(n * u + n * n * s * s / 2), INF),
