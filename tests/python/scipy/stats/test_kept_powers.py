@@ -465,6 +465,92 @@ def test_moments_of_narrow_laws(name, shapes, log_density, ends):
         assert abs(raw - (variance + mean * mean)) <= 1e-14 * (variance + mean * mean)
 
 
+def _gauss(nodes):
+    """Gauss's rule by mpmath, of which `leggauss` has the first digits."""
+    rule = []
+    for start in np.polynomial.legendre.leggauss(nodes)[0]:
+        x = mpmath.findroot(lambda z: mpmath.legendre(nodes, z), mpf(float(start)))
+        slope = nodes * (x * mpmath.legendre(nodes, x) - mpmath.legendre(nodes - 1, x)) / (x * x - 1)
+        rule.append((x, 2 / ((1 - x * x) * slope * slope)))
+    return rule
+
+
+def _law(name, shapes):
+    """The logarithm of a density, its peak, and the part of its interval that counts."""
+    if name == "truncnorm":
+        low, high = shapes
+        peak = min(max(low, 0.0), high)
+        reach = 120 / (abs(peak) + math.sqrt(peak * peak + 60))
+        return lambda x: -x * x / 2, peak, max(low, peak - reach), min(high, peak + reach)
+    if name == "truncpareto":
+        b, high = shapes
+        return lambda x: -(mpf(b) + 1) * mpmath.log(x), 1.0 if b > -1 else high, 1.0, high
+    if name == "loguniform":
+        return lambda x: -mpmath.log(x), shapes[0], *shapes
+    c, low, high = shapes
+    peak = min(max(((c - 1) / c) ** (1 / c) if c > 1 else low, low), high)
+    high = min(high, (max(low**c, 1.0) + 200) ** (1 / c))
+    return lambda x: (mpf(c) - 1) * mpmath.log(x) - x ** mpf(c), peak, low, high
+
+
+def _check_moments(name, shapes, rule):
+    log_density, peak, low, high = _law(name, shapes)
+    peak = mpf(peak)
+    steps = [mpf(step) for step in (1e-4, 0.001, 0.01, 0.03, 0.1, 0.2, 0.4, 0.7, 1)]
+    cuts = sorted({peak, *(peak + (end - peak) * step for end in (low, high) for step in steps)})
+    points = [
+        ((u + v + (v - u) * x) / 2, (v - u) * w) for u, v in zip(cuts[:-1], cuts[1:], strict=True) for x, w in rule
+    ]
+    level = log_density(peak)
+    weights = [w * mpmath.exp(log_density(x) - level) for x, w in points]
+    total = sum(weights)
+    mean = peak + sum(w * (x - peak) for w, (x, _) in zip(weights, points, strict=True)) / total
+    second, third, fourth = (
+        sum(w * (x - mean) ** n for w, (x, _) in zip(weights, points, strict=True)) / total for n in (2, 3, 4)
+    )
+    exact = mean, second, third / second ** mpf(1.5), fourth / second**2 - 3
+    found = [float(value) for value in getattr(ours, name).stats(*shapes, moments="mvsk")]
+    exact = [float(value) for value in exact]
+    assert found[:2] == pytest.approx(exact[:2], rel=1e-8, abs=0), (name, shapes)
+    assert found[2:] == pytest.approx(exact[2:], rel=1e-8, abs=1e-12), (name, shapes)
+
+
+SWITCHES = [
+    *[("truncweibull_min", (c, a, a + w)) for c, a, w in ((5.0, 2.0, 0.03), (5.0, 2.0, 0.05), (20.0, 1.2, 6e-4))],
+    *[("truncweibull_min", (c, a, b)) for c, a, b in ((8.0, 2.0, 2.03), (200.0, 0.995, 1.005), (9.9, 0.7, 1.2))],
+    *[("truncweibull_min", (2.5, 0.25, 1.75)), ("truncweibull_min", (200.0, 0.5, 2.0))],
+    *[("truncnorm", (1e4, 1e4 + w)) for w in (1e-5, 1e-4, 1.0)],
+    *[("truncnorm", (1e3, 1e3 + w)) for w in (1.6e-4, 1.7e-4, 6e-4)],
+    *[("truncnorm", ends) for ends in ((30.0, 30.02), (-0.99, 3.0), (-1.01, 3.0), (5.0, 40.0), (-9.0, -8.9))],
+    *[("truncpareto", (20.0, c)) for c in (1.008, 1.009, 1.03)],
+    *[("truncpareto", shapes) for shapes in ((23.9, 4.0), (24.1, 4.0), (-30.0, 5.0), (3.0, 600.0), (3.0, 700.0))],
+    *[("loguniform", (2.0, 2.0 * ratio)) for ratio in (1.2, 1.5, 7e4, 8e4)],
+]  # fmt: skip
+
+
+def test_moments_on_both_sides_of_each_switch():
+    with mp.workdps(30):
+        rule = _gauss(16)
+        for name, shapes in SWITCHES:
+            _check_moments(name, shapes, rule)
+
+
+def test_moments_of_laws_of_all_widths():
+    random = np.random.default_rng(3)
+    with mp.workdps(30):
+        rule = _gauss(16)
+        for exponent in np.linspace(-8, 1, 10):
+            width = float(10**exponent)
+            low = float(random.choice([-1, 1]) * 10 ** random.uniform(-2, 4))
+            _check_moments("truncnorm", (low, low + width), rule)
+            b = float(random.choice([-1, 1]) * 10 ** random.uniform(-1, 2.5))
+            _check_moments("truncpareto", (b, 1 + width), rule)
+            low = float(10 ** random.uniform(-2, 2))
+            _check_moments("loguniform", (low, low * (1 + width)), rule)
+            c, low = float(10 ** random.uniform(-0.5, 1)), float(random.uniform(0.05, 3))
+            _check_moments("truncweibull_min", (c, low, low + width), rule)
+
+
 def test_narrow_and_wide_laws_side_by_side():
     low, high = cp.asarray([0.0, 0.0, -3.0]), cp.asarray([1e-6, 1.0, 4.0])
     found = ours.truncnorm.stats(low, high, moments="mv")

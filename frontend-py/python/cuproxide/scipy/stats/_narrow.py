@@ -8,22 +8,79 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
 from ._logarithms import either
-from ._math import exp, log1p, ndtr, norm_pdf, where
+from ._math import exp, expm1, log1p, logical_or, maximum, minimum, ndtr, norm_pdf, where
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 # The change of the logarithm of a density up to which an interval is narrow.
 _CHANGE = 0.5
 # Ends of the panels for integrands that fall as an exponential.
 _PANELS = (0.0, 1.0, 3.0, 7.0, 15.0, 40.0)
+# Ends of the panels on a side of a peak, as shares of it.
+_SHARES = (0.0, 0.1, 0.4, 1.0)
+
+
+def _both_sides() -> tuple[Any, Any]:
+    """Gauss's rule on the panels of both sides of a peak, each of length 1."""
+    halves = 0.5 * np.diff(_SHARES)[:, None]
+    places, shares = (np.array(_SHARES[:-1])[:, None] + halves * (1 + _NODES)).ravel(), (halves * _WEIGHTS).ravel()
+    return np.concatenate([-places[::-1], places]), np.concatenate([shares[::-1], shares])
+
+
+_SIDES = _both_sides()
+#: By how much the logarithm of a density falls from its peak to where the rest is left out.
+FALL = 45.0
+#: Up to this order moments are integrated from the peak.
+HIGHEST = 8
 
 #: Of an interval: whether it is narrow, its middle, half its width, and the logarithm of the density at a distance from
 #: the middle over that there.
 Narrow = tuple[Any, Any, Any, Callable[[Any], Any]]
+
+
+class Peak(NamedTuple):
+    """Of a law: whether its moments are integrated from the peak of its density, and what that takes.
+
+    The integral is over a variable in which the logarithm of the density is smooth; it ends where the density has
+    fallen by `FALL`. Raw moments are left to laws of which both tails lie in the interval: others' cancel.
+    """
+
+    usable: Any
+    #: The point of the peak, and the lengths of the interval on its left and right, in the variable.
+    point: Any
+    left: Any
+    right: Any
+    #: At a distance in the variable, the logarithm of the density over that of the peak, and the way from its point.
+    log_ratio: Callable[[Any], Any]
+    offset: Callable[[Any], Any]
+
+    def _terms(self) -> tuple[Any, Any, Any]:
+        """The shares of the probability at the nodes, an axis of their own, their ways from the peak, and its mean."""
+        places, shares = _SIDES
+        sides = [side for side in (self.left, self.right) if isinstance(side, ndarray)]
+        if sides:
+            shape = (-1, *(1,) * max(side.ndim for side in sides))
+            places, shares = cp.array(places).reshape(shape), cp.array(shares).reshape(shape)
+        length = where(places < 0, self.left, self.right)
+        distance = length * places
+        weights, offsets = length * shares * exp(self.log_ratio(distance)), self.offset(distance)
+        weights = weights / weights.sum(axis=0)
+        return weights, offsets, (weights * offsets).sum(axis=0)
+
+    def raw(self, order: int) -> Any:
+        weights, offsets, mean = self._terms()
+        return self.point + mean if order == 1 else (weights * (self.point + offsets) ** order).sum(axis=0)
+
+    def central(self, order: int) -> Any:
+        weights, offsets, mean = self._terms()
+        return (weights * (offsets - mean) ** order).sum(axis=0)
 
 
 def interval(low: Any, high: Any, slope: Callable[[Any], Any], log_ratio: Callable[[Any, Any], Any]) -> Narrow:
@@ -41,26 +98,53 @@ def _about_middle(narrow: Narrow, order: int) -> list[Any]:
     return [sum(w * float(x) ** j for w, x in zip(weights, _NODES, strict=True)) / total for j in range(order + 1)]
 
 
-def raw_moment(order: int, narrow: Narrow, wide: Callable[[], Any]) -> Any:
-    """The moment about 0, or `wide()` where the interval is not narrow."""
+def _beyond(order: int, peak: Peak, moment: Callable[[int], Any], wide: Callable[[], Any]) -> Any:
+    """The moment of an interval that is not narrow."""
+    if not 1 <= order <= HIGHEST:
+        return wide()
+    return either(peak.usable, lambda: moment(order), wide)
+
+
+def raw_moment(order: int, narrow: Narrow, peak: Peak, wide: Callable[[], Any]) -> Any:
+    """The moment about 0, or `wide()` where the interval is not narrow and holds the bulk of its law."""
 
     def near() -> Any:
         _, middle, half, _ = narrow
         parts = _about_middle(narrow, order)
         return sum(math.comb(order, j) * middle ** (order - j) * half**j * parts[j] for j in range(order + 1))
 
-    return either(narrow[0], near, wide)
+    return either(narrow[0], near, lambda: _beyond(order, peak, peak.raw, wide))
 
 
-def central_moment(order: int, narrow: Narrow, wide: Callable[[], Any]) -> Any:
-    """The moment about the mean, or `wide()` where the interval is not narrow."""
+def central_moment(order: int, narrow: Narrow, peak: Peak, wide: Callable[[], Any]) -> Any:
+    """The moment about the mean, or `wide()` where the interval is not narrow and holds the bulk of its law."""
 
     def near() -> Any:
         parts = _about_middle(narrow, order)
         terms = (math.comb(order, j) * (-parts[1]) ** (order - j) * parts[j] for j in range(order + 1))
         return narrow[2] ** order * sum(terms)
 
-    return either(narrow[0], near, wide)
+    return either(narrow[0], near, lambda: _beyond(order, peak, peak.central, wide))
+
+
+def power_peak(order: int, b: Any, low: Any, high: Any, width: Any) -> Peak:
+    """Of a density `x**(-b - 1)` between two points, `width` is the logarithm of their quotient.
+
+    In the logarithm of the point the density is an exponential, and so are powers.
+    """
+    steep = abs(b) > 3 * HIGHEST
+    falls = b >= 0
+    # A moment's integrand falls more slowly than the density.
+    length = where(steep, minimum(width, FALL / maximum(abs(b) - HIGHEST, 1.0)), width)
+    point = where(falls, low, high)
+    return Peak(
+        logical_or(steep, (abs(b) + order) * width < FALL),
+        point,
+        where(falls, 0.0, length),
+        where(falls, length, 0.0),
+        lambda t: -b * t,
+        lambda t: point * expm1(t),
+    )
 
 
 def falling_integral(f: Callable[[Any], Any]) -> Any:

@@ -48,7 +48,7 @@ from ._math import (
     xlog1py,
     xlogy,
 )
-from ._narrow import central_moment, interval
+from ._narrow import central_moment, interval, power_peak
 from ._numeric import between
 from ._row import Row, rows_of
 
@@ -411,6 +411,7 @@ _RECIPROCAL: dict[str, Any] = {
         "_moment_from_raw": lambda self, n, mean, a, b: central_moment(
             n,
             interval(a, b, lambda x: 1 / x, lambda middle, t: -log1p(t / middle)),
+            power_peak(n, np.float64(0), a, b, _log_share(b, a, a, b)),
             lambda: Row._moment_from_raw(self, n, mean, a, b),
         )
     },

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ._logarithms import either
 from ._math import (
     EULER,
     INF,
@@ -25,13 +26,14 @@ from ._math import (
     log1mexp,
     log1p,
     log_complement,
+    logical_not,
     maximum,
     minimum,
     sign,
     where,
     xlogy,
 )
-from ._narrow import central_moment, interval, raw_moment
+from ._narrow import FALL, Peak, central_moment, interval, raw_moment
 from ._row import Row, rows_of
 
 __all__: list[str] = []
@@ -179,6 +181,31 @@ def _truncweibull_narrow(c: Any, a: Any, b: Any) -> Any:
     return interval(a, b, lambda x: (abs(c - 1) + c * x**c) / x, log_ratio)
 
 
+def _truncweibull_peak(order: int, c: Any, a: Any, b: Any) -> Peak:
+    """In the logarithm of the power the density is that of Gumbel's law, whatever the exponent, with its peak at 0."""
+    low, high = c * log(a), c * log(b)
+    width = c * either(b * 1e-300 < a, lambda: log1p((b - a) / a), lambda: log(b) - log(a))
+    falls, grows = low >= 0, high <= 0
+    point = where(falls, a, where(grows, b, 1.0))
+    power = point**c
+    left = where(falls, 0.0, where(grows, width, -low))
+    right = where(falls, width, where(grows, 0.0, high))
+    shown_left = minimum(left, FALL)
+    shown_right = minimum(right, log1p(1.4 * FALL / power))
+    whole = both(left <= shown_left, right <= shown_right)
+    bulk = both(c < 10, low < -3, high > 1.5)
+    # Small exponents make powers of the point so steep that they move the bulk.
+    usable = where(c < 1, both(whole, width * (1 + order / c) < FALL), logical_not(bulk))
+    return Peak(
+        usable,
+        point,
+        shown_left,
+        shown_right,
+        lambda t: t - power * expm1(t),
+        lambda t: point * expm1(t / c),
+    )
+
+
 _row(
     "truncweibull_min",
     "c, a, b",
@@ -197,13 +224,17 @@ _row(
     munp=lambda n, c, a, b: raw_moment(
         n,
         _truncweibull_narrow(c, a, b),
+        _truncweibull_peak(n, c, a, b),
         lambda: (
             gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
         ),
     ),
     methods={
         "_moment_from_raw": lambda self, n, mean, c, a, b: central_moment(
-            n, _truncweibull_narrow(c, a, b), lambda: Row._moment_from_raw(self, n, mean, c, a, b)
+            n,
+            _truncweibull_narrow(c, a, b),
+            _truncweibull_peak(n, c, a, b),
+            lambda: Row._moment_from_raw(self, n, mean, c, a, b),
         )
     },
 )

@@ -71,7 +71,7 @@ from ._math import (
     xlogy,
     zeta,
 )
-from ._narrow import central_moment, interval, raw_moment
+from ._narrow import central_moment, interval, power_peak, raw_moment
 from ._pairs import product_rest, root_of, sum_rest
 from ._row import Row, rows_of
 
@@ -359,10 +359,15 @@ _row(
     sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * log_quotient(c, x)) / expm1(-b * log(c)),
     ppf=lambda q, b, c: _truncpareto_inverse(q, 1 - q, b, c),
     isf=lambda q, b, c: _truncpareto_inverse(1 - q, q, b, c),
-    munp=lambda n, b, c: raw_moment(n, _truncpareto_narrow(b, c), lambda: _truncpareto_munp(n, b, c)),
+    munp=lambda n, b, c: raw_moment(
+        n, _truncpareto_narrow(b, c), power_peak(n, b, 1.0, c, log(c)), lambda: _truncpareto_munp(n, b, c)
+    ),
     methods={
         "_moment_from_raw": lambda self, n, mean, b, c: central_moment(
-            n, _truncpareto_narrow(b, c), lambda: Row._moment_from_raw(self, n, mean, b, c)
+            n,
+            _truncpareto_narrow(b, c),
+            power_peak(n, b, 1.0, c, log(c)),
+            lambda: Row._moment_from_raw(self, n, mean, b, c),
         )
     },
     entropy=lambda b, c: -(log(b / -expm1(-b * log(c))) + (b + 1) * (log(c) / (exp(b * log(c)) - 1) - 1 / b)),

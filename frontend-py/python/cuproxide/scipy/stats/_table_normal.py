@@ -38,6 +38,7 @@ from ._math import (
     log_ndtr,
     log_ndtr_narrow,
     logaddexp,
+    logical_not,
     logit,
     maximum,
     mean_density,
@@ -55,7 +56,7 @@ from ._math import (
     where,
     zeta,
 )
-from ._narrow import central_moment, interval, mean_log_cosh, raw_moment
+from ._narrow import FALL, Peak, central_moment, interval, mean_log_cosh, raw_moment
 from ._pairs import Pair, sum_rest
 from ._row import Row, rows_of
 
@@ -311,6 +312,20 @@ def _truncnorm_narrow(a: Any, b: Any) -> Any:
     return interval(a, b, lambda x: -x, lambda middle, t: -t * (middle + 0.5 * t))
 
 
+def _truncnorm_peak(a: Any, b: Any) -> Peak:
+    point = minimum(maximum(a, 0.0), b)
+    # Where the density has fallen from the peak.
+    length = 2 * FALL / (abs(point) + sqrt(point * point + 2 * FALL))
+    return Peak(
+        logical_not(both(a <= -1, b >= 1)),
+        point,
+        minimum(point - a, length),
+        minimum(b - point, length),
+        lambda t: -t * (point + 0.5 * t),
+        lambda t: t,
+    )
+
+
 _row(
     "truncnorm",
     "a, b",
@@ -320,10 +335,15 @@ _row(
     logpdf=_truncnorm_logpdf,
     logcdf=lambda x, a, b: _truncnorm_log_tail(x, a, b, False),
     logsf=lambda x, a, b: _truncnorm_log_tail(x, a, b, True),
-    munp=lambda n, a, b: raw_moment(n, _truncnorm_narrow(a, b), lambda: _truncnorm_munp(n, a, b)),
+    munp=lambda n, a, b: raw_moment(
+        n, _truncnorm_narrow(a, b), _truncnorm_peak(a, b), lambda: _truncnorm_munp(n, a, b)
+    ),
     methods={
         "_moment_from_raw": lambda self, n, mean, a, b: central_moment(
-            n, _truncnorm_narrow(a, b), lambda: Row._moment_from_raw(self, n, mean, a, b)
+            n,
+            _truncnorm_narrow(a, b),
+            _truncnorm_peak(a, b),
+            lambda: Row._moment_from_raw(self, n, mean, a, b),
         )
     },
     entropy=_truncnorm_entropy,
