@@ -46,10 +46,10 @@ Narrow = tuple[Any, Any, Any, Callable[[Any], Any]]
 
 
 class Peak(NamedTuple):
-    """Of a law: whether its moments are integrated from the peak of its density, and what that takes.
+    """Whether the moments of a law are integrated from the peak of its density, and what that takes.
 
     The integral is over a variable in which the logarithm of the density is smooth; it ends where the density has
-    fallen by `FALL`. Raw moments are left to laws of which both tails lie in the interval: others' cancel.
+    fallen by `FALL`. Raw moments serve laws both of whose tails lie in the interval; those of others cancel.
     """
 
     usable: Any
@@ -128,7 +128,7 @@ def central_moment(order: int, narrow: Narrow, peak: Peak, wide: Callable[[], An
 
 
 def power_peak(order: int, b: Any, low: Any, high: Any, width: Any) -> Peak:
-    """Of a density `x**(-b - 1)` between two points, `width` is the logarithm of their quotient.
+    """The peak of a density `x**(-b - 1)` between two points; `width` is the logarithm of their quotient.
 
     In the logarithm of the point the density is an exponential, and so are powers.
     """
