@@ -29,7 +29,7 @@ _FUNCTIONS = {
             "gamma functions and continued fractions round a few times, where SciPy has 80 bits",
         ),
         (
-            "bdtrik betaincinv betainccinv btdtria btdtrib chdtriv chndtridf chndtrix gammainccinv ncfdtri nctdtrit "
+            "bdtrik pdtrik betaincinv betainccinv btdtria btdtrib chdtriv chndtridf chndtrix gammainccinv ncfdtri nctdtrit "
             "smirnovi",
             "an inverse has the errors of the function that it inverts, divided by its slope",
         ),
