@@ -29,8 +29,8 @@ _FUNCTIONS = {
             "gamma functions and continued fractions round a few times, where SciPy has 80 bits",
         ),
         (
-            "bdtrik pdtrik betaincinv betainccinv btdtria btdtrib chdtriv chndtridf chndtrix gammainccinv ncfdtri nctdtrit "
-            "smirnovi",
+            "bdtrik betaincinv betainccinv btdtria btdtrib chdtriv chndtridf chndtrix gammainccinv ncfdtri nctdtrit "
+            "pdtrik smirnovi",
             "an inverse has the errors of the function that it inverts, divided by its slope",
         ),
         ("nrdtrimn", "the result is a difference that cancels: it has the rounding of the quantile in it"),
