@@ -482,5 +482,6 @@ def test_eigenvectors_beside_a_huge_element(dtype, triangle):
     assert np.allclose(vectors.conj().T @ vectors, np.eye(4), atol=1e-14)
     with np.errstate(over="ignore"):
         assert np.allclose((a / 1e200) @ vectors, vectors * (values / 1e200), atol=1e-14)
+    # A vendor's routine may round them to the size of the large ones.
     if not cp.Device().asynchronous:
         assert np.allclose(values[1:3], [-1.2058919, -0.4222286], rtol=1e-6)
