@@ -3,6 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
+from cuproxide._routines import decompositions
 from cuproxide._routines.polar import polar_svd
 from helpers import check, compare, in_layout, same_error, to_device
 from matrices import DTYPES, adjoint, hermitian, host, matrix, near, positive, unitary
@@ -485,3 +486,32 @@ def test_eigenvectors_beside_a_huge_element(dtype, triangle):
     # A vendor's routine may round them to the size of the large ones.
     if not cp.Device().asynchronous:
         assert np.allclose(values[1:3], [-1.2058919, -0.4222286], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("exponent", [-100, 100])
+def test_a_solver_that_leaves_the_range_is_asked_again_near_one(dtype, exponent, monkeypatch):
+    """As cuSOLVER does beside complex numbers of 1e200; the solver here fails on all that is not near 1."""
+    solve, asked = decompositions._core.eigen_hermitian, []
+
+    def narrow(a, vectors, upper):
+        values, found, info = solve(a, vectors, upper)
+        # The triangle that is not given holds NaN.
+        outside = [not 0.1 < largest <= 1 for largest in np.nanmax(abs(a.get()), axis=(1, 2))]
+        asked.append(outside)
+        return values, found, info + cp.asarray(outside, info.dtype)
+
+    monkeypatch.setattr(decompositions._core, "eigen_hermitian", narrow)
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(3, 5, 5)) + (1j * rng.normal(size=(3, 5, 5)) if dtype[0] == "c" else 0)
+    a = (a + a.conj().swapaxes(1, 2)).astype(dtype) * np.ldexp(np.float32(1), np.array([exponent, 0, 1]))[:, None, None]
+    given = a.astype(dtype)
+    given[:, 0, 1:] = np.nan
+    values, vectors = (x.get() for x in cp.linalg.eigh(cp.asarray(given)))
+    assert values.dtype == np.empty(0, dtype).real.dtype and vectors.dtype == dtype
+    scale = abs(values).max(axis=1)[:, None]
+    eps = 100 * np.finfo(dtype).eps
+    np.testing.assert_allclose(values / scale, np.linalg.eigvalsh(a.astype(dtype)) / scale, atol=eps)
+    np.testing.assert_allclose((a / scale[..., None]) @ vectors, vectors * (values / scale)[:, None], atol=eps)
+    assert asked[0][0] and asked[1] == [False] * 3
+    np.testing.assert_allclose(cp.linalg.eigvalsh(cp.asarray(given)).get() / scale, values / scale, atol=eps)

@@ -80,14 +80,19 @@ def _check(info: ndarray, message: str, values: ndarray | None = None) -> None:
 
     Nothing is looked at where `errstate` says that failures are ignored.
     """
+    if _failed(info, values):
+        raise LinAlgError(message)
+
+
+def _failed(info: ndarray, values: ndarray | None = None) -> bool:
+    """Whether the solver reports a failure, or there is NaN; nothing is looked at where failures are ignored."""
     if not checks_linalg():
-        return
+        return False
     # One number is read as it is.
     failed = info if info.ndim == 0 else (info != 0).any()
     if values is not None:
         failed = (failed != 0) | _ufuncs["isnan"](values).any()
-    if bool(failed):
-        raise LinAlgError(message)
+    return bool(failed)
 
 
 def _epsilon(dtype: DTypeLike) -> float:
@@ -268,6 +273,21 @@ def _is_upper(triangle: str) -> bool:
     return triangle == "U"
 
 
+def _hermitian(a: ArrayLike, vectors: bool, upper: bool) -> tuple[ndarray, ndarray | None]:
+    """Eigenvalues, and vectors if asked for; `LinAlgError` if they do not converge."""
+    a = prepared(stacked_square(a))
+    values, found, info = _core.eigen_hermitian(a, vectors, upper)
+    if _failed(info, values):
+        # A vendor's solver may have left the range, as cuSOLVER does beside complex numbers of 1e200: once more, near 1.
+        size = abs(triu(a) if upper else tril(a)).max(axis=(-2, -1), keepdims=True)
+        room = np.finfo(size.dtype).maxexp - 2
+        exponent = _ufuncs["frexp"](size)[1].clip(-room, room)
+        values, found, info = _core.eigen_hermitian(a * _ufuncs["ldexp"](size.dtype.type(1), -exponent), vectors, upper)
+        _check(info, "Eigenvalues did not converge", values)
+        values = _ufuncs["ldexp"](values, exponent[..., 0])
+    return values, found
+
+
 def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors of Hermitian matrices given by one triangle.
 
@@ -281,8 +301,7 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     array([1., 3.])
     """
     upper = _is_upper(UPLO)
-    values, vectors, info = _core.eigen_hermitian(prepared(stacked_square(a)), True, upper)
-    _check(info, "Eigenvalues did not converge", values)
+    values, vectors = _hermitian(a, True, upper)
     return EighResult(values, ascontiguousarray(vectors))
 
 
@@ -292,10 +311,7 @@ def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
     >>> cp.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 2.0]])).round(6)
     array([1., 3.])
     """
-    upper = _is_upper(UPLO)
-    values, _, info = _core.eigen_hermitian(prepared(stacked_square(a)), False, upper)
-    _check(info, "Eigenvalues did not converge", values)
-    return values
+    return _hermitian(a, False, _is_upper(UPLO))[0]
 
 
 def _general(a: ArrayLike, vectors: bool) -> tuple[ndarray, ndarray | None]:
