@@ -55,10 +55,12 @@ def _short(x: k.Array[1], words: k.Array[1], taps: k.Array[1], y: k.Out[1], leng
         for group in k.steps(groups):
             ahead = (group + 1) * count
             more = tuple(_inside(x, start, first, ahead + i, length, zero) for i in range(count))
-            sums = _group(sums, held, more, taps, group * count)
+            exist = [_exists(first, ahead - count + i, length) for i in range(2 * count)]
+            sums = _group(sums, held, more, taps, group * count, exist)
             held = more
         for i in k.steps(taps.shape[0] - summed):
-            sums = _tap(sums, held, taps[summed + i])
+            exist = [_exists(first, summed + i + n, length) for n in range(count)]
+            sums = _tap(sums, held, taps[summed + i], exist)
             held = (*held[1:], _inside(x, start, first, summed + count + i, length, zero))
         for i in range(count):
             y[point * count + i] = sums[i]
@@ -73,29 +75,40 @@ def _read(x: Any, words: Any, start: Any, base: Any, ahead: Any, count: int, pai
     return tuple(half.view(x.dtype) for half in halves)
 
 
+def _exists(first: Any, i: Any, length: Any) -> Any:
+    """Whether a row has this element."""
+    return (first + i >= 0) & (first + i < length)
+
+
 def _inside(x: Any, start: Any, first: Any, i: Any, length: Any, zero: Any) -> Any:
     """An element of a row, or zero beyond its ends."""
-    place = first + i
-    exists = (place >= 0) & (place < length)
-    return k.where(exists, x[start - first + k.clamp(place, 0, length - 1)], zero)
+    return k.where(_exists(first, i, length), x[start - first + k.clamp(first + i, 0, length - 1)], zero)
 
 
-def _group(sums: Any, held: Any, more: Any, taps: Any, start: Any) -> tuple[Any, ...]:
-    """The sums with as many more products each as there are sums."""
+def _group(sums: Any, held: Any, more: Any, taps: Any, start: Any, exist: Any = None) -> tuple[Any, ...]:
+    """The sums with as many more products each as there are sums: of the elements that exist, by default all."""
     window, count = (*held, *more), len(sums)
     factors = [taps[start + i] for i in range(count)]
     found = []
     for n, total in enumerate(sums):
-        part = window[n] * factors[0]
+        part = window[n] * _factor(factors[0], exist, n)
         for i in range(1, count):
-            part = k.fma(window[n + i], factors[i], part)
+            part = k.fma(window[n + i], _factor(factors[i], exist, n + i), part)
         found.append(total + part)
     return tuple(found)
 
 
-def _tap(sums: Any, held: Any, factor: Any) -> tuple[Any, ...]:
+def _tap(sums: Any, held: Any, factor: Any, exist: Any = None) -> tuple[Any, ...]:
     """The sums with one more product each: of a last group that is not whole. Made-up taps would make nan of inf."""
-    return tuple(k.fma(element, factor, total) for element, total in zip(held, sums, strict=True))
+    return tuple(
+        k.fma(element, _factor(factor, exist, n), total)
+        for n, (element, total) in enumerate(zip(held, sums, strict=True))
+    )
+
+
+def _factor(tap: Any, exist: Any, place: int) -> Any:
+    """The tap, or zero where there is no element: inf and nan times the zero beyond an end would be nan."""
+    return tap if exist is None else k.where(exist[place], tap, 0)
 
 
 def fits(x: ndarray, taps: int, dtype: Any) -> bool:
