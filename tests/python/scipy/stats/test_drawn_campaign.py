@@ -237,6 +237,7 @@ def test_points_of_ten_thousand_dimensions_are_drawn():
 
 
 def test_rows_within_limits_warn_of_lost_precision():
+    """On a GPU there is no warning, for which the caller would wait."""
     for name in ("tvar", "tstd", "tsem"):
         for x, limits, warned in (
             ([1.0, 1.0, 1.0], (-2, 2), True),
@@ -247,7 +248,8 @@ def test_rows_within_limits_warn_of_lost_precision():
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 getattr(stats, name)(cp.asarray(x), limits=limits, axis=-1)
-            assert [w.category for w in caught] == [RuntimeWarning] * warned, (name, x)
+            at_once = not cp.Device().asynchronous
+            assert [w.category for w in caught] == [RuntimeWarning] * (warned and at_once), (name, x)
 
 
 def test_scores_of_a_sample_that_is_all_nan_are_not_warned_of():
