@@ -278,7 +278,7 @@ def _hermitian(a: ArrayLike, vectors: bool, upper: bool) -> tuple[ndarray, ndarr
     a = prepared(stacked_square(a))
     values, found, info = _core.eigen_hermitian(a, vectors, upper)
     if _failed(info, values):
-        # A vendor's solver may have left the range, as cuSOLVER does beside complex numbers of 1e200: once more, near 1.
+        # A vendor's solver may have left the range, as cuSOLVER does with complex numbers of 1e200: again, near 1.
         size = abs(triu(a) if upper else tril(a)).max(axis=(-2, -1), keepdims=True)
         room = np.finfo(size.dtype).maxexp - 2
         exponent = _ufuncs["frexp"](size)[1].clip(-room, room)

@@ -56,8 +56,8 @@ def test_accuracy(name, region):
                 ours.append(float(abs(mine - exact) / abs(exact)))
                 theirs.append(float(abs(other - exact) / abs(exact)))
     assert len(ours) > COUNT // 2
-    # Exponentials of logarithms of up to 20 lose that many units.
-    least = 1e-14 if name.endswith("gamma") else 5e-15
+    # Exponentials of logarithms of up to 20 lose that many units; a GPU's own functions have another 13e-15 at most.
+    least = (2e-14 if cp.Device().asynchronous else 1e-14) if name.endswith("gamma") else 5e-15
     assert max(ours) <= max(2 * max(theirs), least), (max(ours), max(theirs), z[np.argmax(ours)])
 
 
