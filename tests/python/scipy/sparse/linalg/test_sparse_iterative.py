@@ -421,7 +421,7 @@ def test_integers_and_half_precision():
         assert x.dtype == np.float64
 
 
-@pytest.mark.parametrize("name", ["cg", "bicg", "bicgstab", "cgs", "qmr"])
+@pytest.mark.parametrize("name", ["cg", "bicg", "bicgstab", "cgs", "qmr", "minres"])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
 def test_captured_steps_compute_the_same(name, dtype, monkeypatch):
     """Steps that are launched as a graph, and those that are not because an operator or a callback runs."""

@@ -305,70 +305,65 @@ def minres(
     if check:
         _require_symmetric(system, y, r1, eps)
     beta1 = first**0.5
-    progress = Progress()
-    r2 = r1
+    progress, state = Progress(), SimpleNamespace()
+    state.x, state.r1, state.r2, state.y = x, r1, r1, y
+    state.w = state.w2 = cp.zeros(system.size, system.dtype)
     real = np.zeros(0, system.dtype).real.dtype
-    scalar = lambda value: cp.full((), value, real)  # noqa: E731
-    beta, before, dbar, epsln = scalar(beta1), scalar(0), scalar(0), scalar(0)
-    phibar, rhs1, rhs2, tnorm2 = scalar(beta1), scalar(beta1), scalar(0), scalar(0)
-    gmax, gmin, cs, sn = scalar(0), scalar(np.finfo(real).max), scalar(-1), scalar(0)
-    w = w2 = cp.zeros(system.size, system.dtype)
+    state.beta = state.phibar = state.rhs1 = cp.full((), beta1, real)
+    state.before = state.dbar = state.epsln = state.rhs2 = state.tnorm2 = state.gmax = state.sn = cp.zeros((), real)
+    state.gmin, state.cs = cp.full((), np.finfo(real).max, real), cp.full((), -1, real)
 
     def step(number: int) -> None:
-        nonlocal x, r1, r2, y, beta, before, dbar, epsln, phibar, rhs1, rhs2, tnorm2, gmax, gmin, cs, sn, w, w2
-        runs = progress.runs
-        v = ratio(y, beta)
+        runs, beta = progress.runs, state.beta
+        v = ratio(state.y, beta)
         y = system.A.matvec(v) - shift * v
         if number:
-            y = y - ratio(beta, before) * r1
+            y = y - ratio(beta, state.before) * state.r1
         alfa = dot(v, y).real
-        y = y - ratio(alfa, beta) * r2
-        r1, r2 = r2, y
-        y = system.M.matvec(r2)
-        before, square = beta, dot(r2, y).real
+        y = y - ratio(alfa, beta) * state.r2
+        state.r1, state.r2 = state.r2, y
+        state.y = system.M.matvec(y)
+        before, square = beta, dot(y, state.y).real
         progress.stop(square < 0, -2)
-        beta = cp.sqrt(cp.maximum(square, 0))
+        state.before, state.beta = before, cp.sqrt(cp.maximum(square, 0))
+        beta = state.beta
         # The first of the betas is the length of the right-hand side, and no part of the matrix.
-        tnorm2 = tnorm2 + alfa * alfa + beta * beta + (before * before if number else 0)
-        size = cp.sqrt(tnorm2)
+        state.tnorm2 = state.tnorm2 + alfa * alfa + beta * beta + (before * before if number else 0)
+        size = cp.sqrt(state.tnorm2)
         lucky = (beta <= 10 * eps * abs(alfa)) if number == 0 else None
-        old = epsln
+        old, cs, sn, dbar = state.epsln, state.cs, state.sn, state.dbar
         delta = cs * dbar + sn * alfa
         gbar = sn * dbar - cs * alfa
-        epsln, dbar = sn * beta, -cs * beta
-        root = cp.hypot(gbar, dbar)
+        state.epsln, state.dbar = sn * beta, -cs * beta
+        root = cp.hypot(gbar, state.dbar)
         gamma = cp.maximum(cp.hypot(gbar, beta), cp.where(size == 0, eps, eps * size))
-        cs, sn = gbar / gamma, beta / gamma
-        phi, phibar = cs * phibar, sn * phibar
-        w1, w2 = w2, w
-        w = (v - old * w1 - delta * w2) / gamma
-        x = cp.where(runs, x + phi * w, x)
-        gmax, gmin = cp.maximum(gmax, gamma), cp.minimum(gmin, gamma)
-        z = rhs1 / gamma
-        rhs1, rhs2 = rhs2 - delta * z, -epsln * z
-        length = norm(x)
+        state.cs, state.sn = gbar / gamma, beta / gamma
+        phi, state.phibar = state.cs * state.phibar, state.sn * state.phibar
+        w1, state.w2 = state.w2, state.w
+        state.w = (v - old * w1 - delta * state.w2) / gamma
+        state.x = cp.where(runs, state.x + phi * state.w, state.x)
+        state.gmax, state.gmin = cp.maximum(state.gmax, gamma), cp.minimum(state.gmin, gamma)
+        z = state.rhs1 / gamma
+        state.rhs1, state.rhs2 = state.rhs2 - delta * z, -state.epsln * z
+        length = norm(state.x)
         none = (length == 0) | (size == 0)
-        test1 = cp.where(none, np.inf, ratio(phibar, size * length))
+        test1 = cp.where(none, np.inf, ratio(state.phibar, size * length))
         test2 = cp.where(size == 0, np.inf, ratio(root, size))
-        done = (1 + test2 <= 1) | (1 + test1 <= 1) | (gmax / gmin >= 0.1 / eps)
+        done = (1 + test2 <= 1) | (1 + test1 <= 1) | (state.gmax / state.gmin >= 0.1 / eps)
         done = done | (size * length * eps >= beta1) | (test2 <= rtol) | (test1 <= rtol)
         if lucky is not None:
             done = done | lucky
         progress.stop(done & cp.isfinite(length), CONVERGED)
 
-    status = 0
-    for number in range(maxiter):
-        step(number)
-        status = progress.over(number, maxiter, 1 if callback is not None else 8)
-        if status == -2:
-            raise ValueError("non-symmetric matrix")
-        if callback is not None:
-            callback(x)
-        if status:
-            break
+    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
+    if status == -2:
+        raise ValueError("non-symmetric matrix")
+    if status and callback is not None:
+        # As in SciPy, the step that converges is seen, too.
+        callback(state.x)
     if show:
         print("Exit  minres.  ", "converged" if status else "The iteration limit was reached")
-    return x, 0 if status else maxiter
+    return state.x, 0 if status else maxiter
 
 
 def _preconditioner(system: System, side: str) -> FunctionOperator:

@@ -168,8 +168,12 @@ class CapturedStep:
             self.stream.begin_capture()
             try:
                 step(number)
-                for name, part in kept.items():
-                    part[...] = names[name]
+                found = {name: names[name] for name, part in kept.items() if names[name] is not part}
+                parts = {id(part) for part in kept.values()}
+                # An array that is handed on under another name is read before it is overwritten.
+                found = {name: value.copy() if id(value) in parts else value for name, value in found.items()}
+                for name, value in found.items():
+                    kept[name][...] = value
                 if progress.status is not status:
                     status[...] = progress.status
             finally:
