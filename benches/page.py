@@ -67,14 +67,13 @@ class Section:
     by_case: bool = True
 
 
-def on_gpu(title: str, slug: str, text: str, groups: tuple[str, ...], older: str, **options: Any) -> Section:
-    """Rows of `peers.py` on a GPU, or of the table of an earlier command."""
-    new = tuple((f"peers_{name}.json", groups) for name in ("h200", "h100"))
-    return Section(title, slug, text, (*new, (older, ())), **options)
+def on_gpu(title: str, slug: str, text: str, groups: tuple[str, ...], **options: Any) -> Section:
+    """Rows of `peers.py` on a GPU."""
+    return Section(title, slug, text, (("peers_h200.json", groups),), **options)
 
 
 def on_cpu(title: str, slug: str, text: str, groups: tuple[str, ...], older: str, **options: Any) -> Section:
-    """The same on a CPU."""
+    """Rows of `peers.py` on a CPU, or of the table of an earlier command."""
     return Section(title, slug, text, (("peers_cpu.json", groups), (older, ())), **options)
 
 
@@ -85,23 +84,20 @@ SECTIONS = [
         "Functions of up to 300 operations. `fuse` is the same function decorated, `graph` is captured once and "
         "launched. With few elements Python takes the time: it records the operations again at each call unless the "
         "function is decorated or captured, where compiled PyTorch and JAX trace once. With many elements those two "
-        "contract products and sums; Cuproxide does so when asked (`CUPROXIDE_CONTRACT=1`, the column `contracted`).",
+        "contract products and sums; Cuproxide does so when asked (`CUPROXIDE_CONTRACT=1`).",
         ("chains",),
-        "chains_h200.md",
     ),
     on_gpu(
         "Single operations on a GPU",
         "gpu_elementwise",
         "One operation a call, on few elements (what a call costs) and on 1 GiB (what the memory allows).",
         ("call", "elementwise"),
-        "h200.md",
     ),
     on_gpu(
         "Sorting, scans, selections, reductions on a GPU",
         "gpu_core",
         "Mostly 2^26 elements.",
         ("core",),
-        "core_h200.md",
     ),
     on_gpu(
         "Linear algebra, Fourier transforms and random numbers on a GPU",
@@ -109,14 +105,12 @@ SECTIONS = [
         "Large products and transforms run in the vendor's libraries, in all packages; stacks of small matrices run "
         "in kernels of this package.",
         ("linalg", "fft", "random", "transfers"),
-        "areas_h200.md",
     ),
     on_gpu(
         "SciPy's packages on a GPU",
         "gpu_scipy",
         "Beside CuPy's `cupyx.scipy`, where it has the function. A point of the plot is a function.",
         tuple(SCIPY),
-        "packages_h100.md",
         by_case=False,
     ),
     on_cpu(

@@ -1,6 +1,6 @@
 """Everything beside CuPy, PyTorch (as it is and compiled) and JAX, in one run.
 
-python benches/peers.py --groups chains linalg --seconds 60 --json benches/results/peers_h100.json
+python benches/peers.py --groups chains linalg --seconds 60 --json benches/results/peers_h200.json
 
 A library that is not installed leaves its column empty, as does one that lacks a function. Each group runs in a process
 of its own, which is ended after `--seconds`; its rows so far are kept. With `--beside` several groups run at a time:
