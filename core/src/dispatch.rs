@@ -206,7 +206,8 @@ pub(crate) fn try_launch(
 }
 
 /// Whether a reduction whose input is computed from `operands` walks as one over an input in C order at `input` does,
-/// so that it groups elements alike. All have strides over `outer`, then `inner`.
+/// so that it groups elements alike. All have strides over `outer`, then `inner`; with `anywhere`, operands may begin at
+/// any element (`Specialization::shifted`).
 pub(crate) fn walks_alike(
     outer: &[usize],
     inner: &[usize],
@@ -214,6 +215,7 @@ pub(crate) fn walks_alike(
     operands: &[Place],
     sizes: &[usize],
     itemsize: usize,
+    anywhere: bool,
 ) -> bool {
     let dims: Dims = outer.iter().chain(inner).copied().collect();
     let Some(last) = (0..dims.len()).rev().find(|&axis| dims[axis] != 1) else { return true };
@@ -234,7 +236,13 @@ pub(crate) fn walks_alike(
         twin |= (0..dims.len()).all(like);
         let unit = at == size as isize;
         moves |= unit;
-        if (at != 0 && !unit) || (unit && (operand.ptr % 16 != 0 || even(&operand.strides) != even(&input.strides))) {
+        let lies_well = if anywhere {
+            let place = operand.strides.iter().fold(operand.ptr, |bits, &stride| bits | stride as u64);
+            place % size.min(8) as u64 == 0
+        } else {
+            operand.ptr % 16 == 0 && even(&operand.strides) == even(&input.strides)
+        };
+        if (at != 0 && !unit) || (unit && !lies_well) {
             return false;
         }
     }
@@ -248,7 +256,8 @@ pub(crate) fn walks_alike(
     };
     // Without an operand that lies like the input, only rows are sure to be walked as rows.
     let shapes = simplified(std::slice::from_ref(input));
-    let rows = fastest >= outer.len() && even(&input.strides) && shapes.0.len() <= 1 && shapes.1.len() == 1;
+    let lies_as_rows = anywhere || even(&input.strides);
+    let rows = fastest >= outer.len() && lies_as_rows && shapes.0.len() <= 1 && shapes.1.len() == 1;
     (twin || (rows && moves)) && simplified(operands) == shapes
 }
 

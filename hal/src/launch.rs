@@ -1,6 +1,6 @@
 //! Plain data that describes one kernel launch.
 
-use crate::ir::{Body, Kernel};
+use crate::ir::{Body, Kernel, Mode};
 use crate::scalar::Scalar;
 
 /// Most dimensions a launch may have, outer and inner together. `core` merges axes first and loops over what is left.
@@ -76,12 +76,14 @@ pub enum Access {
 /// | 9 | every `Unit` operand is aligned to 16 bytes and, with more than one dimension, so is every line of it |
 /// | 10-121 | two bits of [`Access`] an operand, along the fastest outer dimension; then two bits an operand along the fastest inner one |
 /// | 122 | elements of some operand lie at addresses that are no multiples of their size, or of a part's if they are complex |
+/// | 123 | bit 9 holds for stored elements of the reduction, and operands that it is computed from may lie otherwise |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Specialization(pub u128);
 
 impl Specialization {
     const ACCESS: u32 = 10;
     const UNALIGNED: u32 = 122;
+    const SHIFTED: u32 = 123;
     /// Most operands a kernel may have.
     pub const MAX_OPERANDS: usize = 28;
 
@@ -122,7 +124,9 @@ impl Specialization {
     fn of_any(kernel: &Kernel, launch: &Launch<'_>) -> Specialization {
         let (outer, inner) = (launch.outer.len(), launch.inner.len());
         let mut narrow = launch.outer_size().max(launch.inner_size()) <= i32::MAX as usize;
-        let (mut aligned, mut unaligned) = (true, false);
+        // Of the operands that elements are computed from, and of the others: results, then what goes with elements.
+        let computed_from = kernel.operands.iter().take_while(|operand| operand.mode == Mode::Read).count();
+        let (mut aligned, mut unaligned) = ([true; 2], false);
         // Two bits for each operand: along the fastest outer, and along the fastest inner axis.
         let mut along = [0_u64; 2];
         for (position, (operand, declared)) in launch.operands.iter().zip(&kernel.operands).enumerate() {
@@ -146,7 +150,7 @@ impl Specialization {
                     return Access::Strided as u64;
                 }
                 let lines = operand.strides[..outer + inner].iter().enumerate();
-                aligned &= operand.ptr.is_multiple_of(16)
+                aligned[usize::from(position >= computed_from)] &= operand.ptr.is_multiple_of(16)
                     && lines.filter(|(axis, _)| Some(*axis) != fastest).all(|(_, s)| s % 16 == 0);
                 Access::Unit as u64
             };
@@ -155,17 +159,27 @@ impl Specialization {
                 along[1] |= access(Some(outer + inner - 1)) << (2 * position);
             }
         }
+        let [sources, others] = aligned;
+        let (mut aligned, mut shifted) = (sources && others && !unaligned, false);
+        if let (Some(grouping), Body::Reduce(_)) = (kernel.grouped_as, &kernel.body)
+            && !unaligned
+        {
+            let stored = stored_lines_are_aligned(launch, grouping.element.size(), along[1], computed_from);
+            aligned = others && stored;
+            shifted = aligned && !sources;
+        }
         debug_assert!(matches!(kernel.body, Body::Map(_)) || inner > 0);
-        let flags = outer | inner << 4 | usize::from(narrow) << 8 | usize::from(aligned && !unaligned) << 9;
+        let flags = outer | inner << 4 | usize::from(narrow) << 8 | usize::from(aligned) << 9;
         let [outer, inner] = along.map(u128::from);
         let access = outer | inner << (2 * launch.operands.len());
-        Specialization(flags as u128 | access << Self::ACCESS | u128::from(unaligned) << Self::UNALIGNED)
+        let marks = u128::from(unaligned) << Self::UNALIGNED | u128::from(shifted) << Self::SHIFTED;
+        Specialization(flags as u128 | access << Self::ACCESS | marks)
     }
 
     /// The version for this many dimensions, with the way each operand moves along the fastest outer and inner one;
     /// `narrow`, `aligned` and `unaligned` as those of another version.
     pub fn derive(self, outer: usize, inner: usize, access: &[(Access, Access)]) -> Specialization {
-        let mut word = (outer | inner << 4) as u128 | (self.0 & (3 << 8 | 1 << Self::UNALIGNED));
+        let mut word = (outer | inner << 4) as u128 | (self.0 & (3 << 8 | 3 << Self::UNALIGNED));
         for (position, &(along_outer, along_inner)) in access.iter().enumerate() {
             word |= (along_outer as u128) << (Self::ACCESS as usize + 2 * position);
             if inner > 0 {
@@ -200,6 +214,12 @@ impl Specialization {
         self.0 >> Self::UNALIGNED & 1 == 1
     }
 
+    /// Whether operands that a reduction is computed from may lie at any element, though it groups elements like one of
+    /// stored elements in lines that start at multiples of 16 bytes.
+    pub fn shifted(self) -> bool {
+        self.0 >> Self::SHIFTED & 1 == 1
+    }
+
     fn access(self, position: usize) -> Access {
         match self.0 >> (Self::ACCESS as usize + 2 * position) & 3 {
             0 => Access::Unit,
@@ -217,6 +237,16 @@ impl Specialization {
     pub fn inner_access(self, position: usize, operands: usize) -> Access {
         self.access(operands + position)
     }
+}
+
+/// Whether lines of an array in C order over the shape of a reduction start at multiples of 16 bytes. `along` says how the
+/// operands that it is computed from move along the fastest inner dimension, which is the array's if they allow it.
+fn stored_lines_are_aligned(launch: &Launch<'_>, size: usize, along: u64, computed_from: usize) -> bool {
+    let access = (0..computed_from).map(|position| along >> (2 * position) & 3);
+    let rows = access.clone().all(|access| access != Access::Strided as u64)
+        && access.into_iter().any(|access| access == Access::Unit as u64);
+    let fastest = if rows { launch.inner.last() } else { launch.outer.last() };
+    launch.outer.len() + launch.inner.len() <= 1 || fastest.is_some_and(|length| (length * size).is_multiple_of(16))
 }
 
 #[cfg(test)]

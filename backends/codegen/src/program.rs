@@ -462,6 +462,9 @@ struct Arguments {{
             for lane in 0..lanes {
                 let _ = writeln!(out, "        pack.at[{lane}] = (({storage} const*)({address}))[{lane}];");
             }
+        } else if self.specialization.shifted() {
+            let _ = writeln!(out, "        UNROLLED\n        for (u32 v = 0; v < {count}; ++v)");
+            let _ = writeln!(out, "            pack.at[v] = (({storage} const*)({address}))[v];");
         } else {
             let _ = writeln!(out, "        load_pack({address}, pack);");
         }

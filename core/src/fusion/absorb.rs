@@ -50,7 +50,7 @@ impl Absorbed<'_> {
         let input = Place { ptr: 0, strides: input };
         array.layout().c_contiguous
             && self.slice.cost() <= GROUPED_COST
-            && dispatch::walks_alike(outer, inner, &input, &places, &sizes, array.itemsize())
+            && dispatch::walks_alike(outer, inner, &input, &places, &sizes, array.itemsize(), true)
     }
 
     /// The launch scalars that come first.

@@ -256,7 +256,7 @@ fn all_alike(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, kernel: &CachedKer
     let sizes = slice.dtypes(run).map(DType::size);
     let read = kernel.folded(0, places.iter().cloned().zip(sizes));
     let (places, sizes): (SmallVec<[Place; 8]>, SmallVec<[usize; 8]>) = read.unzip();
-    inexact.all(|fold| alike(run, fold.plan, &places, &sizes))
+    inexact.all(|fold| alike(run, fold.plan, &places, &sizes, true))
 }
 
 /// Runs a fold of what is in memory with the kernel that serves it anywhere.

@@ -43,12 +43,12 @@ pub(super) fn place_of(view: &View) -> Place {
 }
 
 /// Whether a fold of values computed from `places` (with strides over the kept, then the reduced axes) groups them as
-/// one of stored values does.
-pub(super) fn alike(run: &Run<'_>, plan: &Plan, places: &[Place], sizes: &[usize]) -> bool {
+/// one of stored values does; with `anywhere`, they may begin at any element.
+pub(super) fn alike(run: &Run<'_>, plan: &Plan, places: &[Place], sizes: &[usize], anywhere: bool) -> bool {
     let (outer, inner) = spaces(run);
     let size = plan.input.size();
     let strides = order(run, &Layout::contiguous(&run.group.shape, size, false).strides);
-    dispatch::walks_alike(&outer, &inner, &Place { ptr: 0, strides }, places, sizes, size)
+    dispatch::walks_alike(&outer, &inner, &Place { ptr: 0, strides }, places, sizes, size, anywhere)
 }
 
 /// The kept and the reduced lengths.

@@ -60,7 +60,7 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
     let mut places = ordered(run, places);
     let sizes: SmallVec<[usize; 16]> =
         slice.dtypes(run).chain(targets.iter().map(|target| target.dtype)).map(DType::size).collect();
-    if !alike(run, guide, &places, &sizes) {
+    if !alike(run, guide, &places, &sizes, false) {
         return Ok(Attempt::Unfit);
     }
     let stores: SmallVec<[(Ref, DType); 8]> =
