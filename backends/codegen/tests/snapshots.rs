@@ -36,11 +36,17 @@ const WRITTEN_BY_HAND: [(&str, &str); 20] = [
 struct Array(DType, &'static [isize]);
 
 fn program(kernel: &Kernel, outer: &[usize], inner: &[usize], arrays: &[Array]) -> Program {
+    program_at(4096, kernel, outer, inner, arrays)
+}
+
+/// The program for arrays of which the first one begins at an address.
+fn program_at(first: u64, kernel: &Kernel, outer: &[usize], inner: &[usize], arrays: &[Array]) -> Program {
     kernel.validate().expect("a valid kernel");
     let operands: Vec<Operand> = arrays
         .iter()
-        .map(|Array(dtype, strides)| {
-            let mut operand = Operand { ptr: 4096, strides: [0; 8] };
+        .enumerate()
+        .map(|(position, Array(dtype, strides))| {
+            let mut operand = Operand { ptr: if position == 0 { first } else { 4096 }, strides: [0; 8] };
             for (to, stride) in operand.strides.iter_mut().zip(*strides) {
                 *to = stride * dtype.size() as isize;
             }
@@ -172,6 +178,38 @@ fn computed_elements_are_grouped_like_stored_ones() {
         assert_eq!(lines.len(), 4);
         assert_eq!(cut(&computed, outer, inner, strides), lines, "{outer:?} {inner:?}");
     }
+}
+
+/// What a fold is computed from may begin at any element, and its lines, too: the shape says how stored elements would lie.
+#[test]
+fn shifted_elements_are_grouped_like_stored_ones() {
+    use DType::F32;
+    let stored = sum(F32);
+    let computed = Kernel { grouped_as: Some(Grouping { element: F32, accumulators: 1 }), ..stored.clone() };
+    let cut = |program: &Program| -> Vec<String> {
+        let decides = |line: &&str| {
+            ["WIDTH", "VECTOR", "UNROLL", "LANES"].iter().any(|name| line.contains(&format!("#define {name} ")))
+        };
+        program.text().lines().filter(decides).map(str::to_owned).collect()
+    };
+    // Stored elements, and parts of larger arrays.
+    let spaces: [(&[usize], &[usize], [&'static [isize]; 2]); 5] = [
+        (&[], &[1000], [&[1], &[1]]),
+        (&[7], &[100], [&[100, 1], &[103, 1]]),
+        (&[7], &[101], [&[101, 1], &[104, 1]]),
+        (&[100], &[7], [&[1, 100], &[1, 102]]),
+        (&[99], &[7], [&[1, 99], &[1, 100]]),
+    ];
+    for (outer, inner, [dense, part]) in spaces {
+        let kept = if outer.is_empty() { &[0, 0][..] } else { &[1, 0] };
+        let wanted = cut(&program(&stored, outer, inner, &[Array(F32, dense), Array(F32, kept)]));
+        for first in [4096, 4100, 4108] {
+            let program = program_at(first, &computed, outer, inner, &[Array(F32, part), Array(F32, kept)]);
+            assert_eq!(cut(&program), wanted, "{outer:?} {inner:?} {first}");
+        }
+    }
+    let shifted = program_at(4100, &computed, &[], &[1000], &[Array(F32, &[1]), Array(F32, &[0])]);
+    assert!(shifted.text().contains("pack.at[v] = ((float const*)"), "{}", shifted.text());
 }
 
 #[test]
