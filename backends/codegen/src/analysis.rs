@@ -115,7 +115,13 @@ impl Shape {
         let guide = kernel.grouped_as.map(|grouping| grouping.element.size()).filter(|_| sizes().next().is_some());
         // A read may take two accesses of 16 bytes, since the cache keeps the other halves; a write should take one.
         let written = || through_registers().filter(|&k| touches[k].iter().any(|t| t.buffered_write)).map(size).max();
-        let (widest, narrowest) = guide.map_or((sizes().max(), sizes().min()), |size| (Some(size), Some(size)));
+        // A mask goes with the elements, stored or computed.
+        let sources = legal.operands.iter().take_while(|operand| operand.mode == Mode::Read).count();
+        let beside = || through_registers().filter(|&k| k >= sources && along(k) == Access::Unit).map(size);
+        let (widest, narrowest) = match guide {
+            Some(size) => (beside().chain([size]).max(), beside().chain([size]).min()),
+            None => (sizes().max(), sizes().min()),
+        };
         let width = match (vector, widest, narrowest) {
             (Some(_), Some(widest), Some(narrowest)) if regular && !(scan && walk == Walk::Columns) => {
                 let written = written().filter(|_| guide.is_none()).unwrap_or(1);
@@ -165,8 +171,9 @@ impl Shape {
             }
             Body::Rows(rows) => rows.folds.iter().all(is_commutative),
         };
-        let read_bytes: usize = (0..count).filter(|&k| reads(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
-        let read_bytes = guide.map_or(read_bytes, |size| size * width);
+        let first = if guide.is_some() { sources } else { 0 };
+        let elements: usize = (first..count).filter(|&k| reads(k)).map(size).sum();
+        let read_bytes = (elements + guide.unwrap_or(0)) * width;
         let words = own_bytes.div_ceil(4).max(1);
         let heavy = match &legal.body {
             Body::Reduce(fold) => weight(&fold.combine.body) * own_bytes > 64 * accumulator_bytes,

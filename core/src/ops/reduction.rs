@@ -356,7 +356,14 @@ impl Job<'_> {
             places.iter_mut().for_each(|place| place.strides = order(&place.strides));
             let input = order(self.input.strides());
             let kernel = value.fold_kernel(&key)?;
-            let alike = || value.groups_alike(&kernel, self.input, outer, inner, input, &places);
+            // What a mask that lies otherwise decides depends on how many operands there are.
+            let size = self.input.itemsize() as isize;
+            let lies_alike = |mask: &Place| {
+                mask.strides.iter().all(|&stride| stride == 0)
+                    || mask.strides.iter().zip(&input).all(|(&stride, &stored)| stride * size == stored)
+            };
+            let lies_alike = written.get(1).is_none_or(lies_alike);
+            let alike = || lies_alike && value.groups_alike(&kernel, self.input, outer, inner, input.clone(), &places);
             if !self.plan.row.is_exact(self.plan) && !alike() {
                 return Ok(false);
             }

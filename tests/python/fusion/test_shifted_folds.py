@@ -89,8 +89,25 @@ def test_planes_beside_dense_ones(dtype):
             for other in (part, row, column, part + row, row + column):
                 check(lambda a, b, axis=axis: (a * b).sum(axis=axis), dense, other)
                 check(lambda a, b, axis=axis: (b - a).var(axis=axis), dense, other)
-        masked = drawn((rows, columns + 1), dtype)[:, 1:] > 0
-        check(lambda a, b, m: (a * b).sum(axis=1, where=m), dense, part, masked)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8"])
+def test_masks(dtype):
+    """A mask is read beside elements, stored or computed: packs are as wide as both allow."""
+    for rows, columns in ((6, 32), (6, 31), (128, 130), (3, 1000)):
+        dense, large = drawn((rows, columns), dtype), drawn((rows + 2, columns + 3), dtype)
+        parts = {"dense": dense + 1, "part": large[1:-1, 1:-2]}
+        masks = {
+            "dense": dense.real > 0,
+            "part": (large.real > 0)[1:-1, 1:-2],
+            "row": large.real[0, 1:-2] > 0,
+            "transposed": cp.ascontiguousarray((dense.real > 0).T).T,
+        }
+        cp.evaluate(*parts.values(), *masks.values())
+        for axis in (None, 0, 1):
+            for part in parts.values():
+                for mask in masks.values():
+                    check(lambda a, b, m, axis=axis: (a * b).sum(axis=axis, where=m), dense, part, mask)
 
 
 def test_one_kernel():
