@@ -209,7 +209,7 @@ fn shifted_elements_are_grouped_like_stored_ones() {
         }
     }
     let shifted = program_at(4100, &computed, &[], &[1000], &[Array(F32, &[1]), Array(F32, &[0])]);
-    assert!(shifted.text().contains("pack.at[v] = ((float const*)"), "{}", shifted.text());
+    assert!(shifted.text().contains("pack.at[v] = ((f32 const*)"), "{}", shifted.text());
 }
 
 #[test]
