@@ -1,6 +1,8 @@
 //! Where values come from: what a kernel of rows passes on from one of its maps to the next, and which operands a fold
 //! folds.
 
+use std::collections::BTreeSet;
+
 use super::kernel::{Block, Body, Fold, Kernel, Op, Rows, Segments, Stmt, Value};
 
 impl Op {
@@ -53,6 +55,27 @@ impl Rows {
             }
         }
         bindings
+    }
+
+    /// Passes on what later parts use of the end of a fold without its being a result, such as the bits of a number of 16
+    /// bits beside its value.
+    pub(super) fn pass_on(&mut self) {
+        let mut used = BTreeSet::new();
+        self.map.iter().for_each(|statement| statement.each_use(&mut |value| _ = used.insert(value)));
+        for fold in self.folds.iter_mut().rev() {
+            for statement in &fold.finish.body {
+                if let Stmt::Let(value, _) = statement
+                    && used.contains(value)
+                    && !fold.finish.results.contains(value)
+                {
+                    fold.finish.results.push(*value);
+                }
+            }
+            for lambda in [&fold.finish, &fold.map] {
+                lambda.body.iter().for_each(|statement| statement.each_use(&mut |value| _ = used.insert(value)));
+                used.extend(&lambda.results);
+            }
+        }
     }
 
     /// What map `number` itself uses: by its statements, or as what it folds.

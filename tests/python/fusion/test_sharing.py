@@ -220,3 +220,29 @@ def test_long_chains(shape, swapped):
         cp.evaluate(found)
         fusion.wait()
         assert_same_bits(found, eager(work, x, y))
+
+
+ROWS = {
+    "copysign of the largest": lambda x: cp.copysign(x, x.max(axis=-1, keepdims=True)),
+    "nextafter the largest": lambda x: cp.nextafter(x, x.max(axis=-1, keepdims=True)),
+    "copysign of the mean": lambda x: cp.copysign(x - x.mean(axis=-1, keepdims=True), x.mean(axis=-1, keepdims=True)),
+    "sign of a second sum": lambda x: cp.copysign(x, (x - x.max(axis=-1, keepdims=True)).sum(axis=-1, keepdims=True)),
+    "signbit": lambda x: cp.signbit(x.min(axis=-1, keepdims=True)) | (x > 0),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("dtype", ["f2", "bfloat16", "f4", "f8"])
+def test_bits_of_the_result_of_a_row(name, dtype):
+    """A kernel of rows reads the bits of a number of 16 bits beside its value."""
+    dtype = cp.dtypes.bfloat16 if dtype == "bfloat16" else dtype
+    if dtype is cp.dtypes.bfloat16 and name.startswith("nextafter"):
+        return
+    for shape in ((40, 33), (3, 1000)):
+        x = cp.asarray(np.random.default_rng(0).normal(size=shape)).astype(dtype)
+        wanted = eager(ROWS[name], x)
+        for _ in range(3):
+            found = ROWS[name](x)
+            cp.evaluate(found)
+            fusion.wait()
+            assert_same_bits(found, wanted)

@@ -260,7 +260,9 @@ impl<'k, 'b> Legalizer<'k, 'b> {
             Body::Scan(fold) => Body::Scan(self.fold(fold)),
             Body::Rows(rows) => {
                 let folds = rows.folds.iter().map(|fold| self.fold(fold)).collect();
-                Body::Rows(Rows { folds, map: self.block(&rows.map) })
+                let mut rows = Rows { folds, map: self.block(&rows.map) };
+                rows.pass_on();
+                Body::Rows(rows)
             }
             Body::Segments(segments) => {
                 // The fold uses the range.
