@@ -21,6 +21,8 @@ pub fn cases() -> Vec<Case> {
     }
     for (outer, inner) in SPACES {
         cases.push(many(outer, inner));
+        cases.push(signed(DType::F16, outer, inner));
+        cases.push(signed(DType::BF16, outer, inner));
     }
     cases
 }
@@ -154,6 +156,31 @@ fn many(outer: &[usize], inner: &[usize]) -> Case {
     let (map, ()) = b.block(|| b.store(result, above.take().expect("the map was written") * count + sum));
     let kernel = b.finish(Body::Rows(Rows { folds: vec![first, second], map }));
     let name = format!("rows_many_{outer:?}_{inner:?}").replace(", ", ",");
+    let (rows, length): (usize, usize) = (outer.iter().product(), inner.iter().product());
+    let whole = contiguous(dtype, &[outer, inner].concat());
+    Case::new(name, kernel, Tolerance::EXACT_VALUE)
+        .outer(outer)
+        .inner(inner)
+        .operand(bytes(dtype, &samples::small(dtype, rows * length)), 0, &whole)
+        .operand(vec![0; rows * length * dtype.size()], 0, &whole)
+}
+
+/// Elements with the sign of the greatest: the bits of a number of 16 bits are passed on beside its value.
+fn signed(dtype: DType, outer: &[usize], inner: &[usize]) -> Case {
+    let b = Builder::new(format!("signed_{dtype}"));
+    let x = b.operand(dtype, Mode::Read);
+    let result = b.operand(dtype, Mode::Write);
+    b.group_as(Grouping { element: dtype, accumulators: 1 });
+    let start = || b.real(DType::F32, f64::NEG_INFINITY);
+    let first = fold(&b, Binary::Max, start, || b.load(x).cast(DType::F32), |most| (-most).cast(dtype));
+    let most = b.var(first.finish.results[0]);
+    let (map, ()) = b.block(|| {
+        let magnitude = b.load(x).bitcast(DType::U16) & b.integer(DType::U16, 0x7fff);
+        let sign = most.bitcast(DType::U16) & b.integer(DType::U16, 0x8000);
+        b.store(result, (magnitude | sign).bitcast(dtype));
+    });
+    let kernel = b.finish(Body::Rows(Rows { folds: vec![first], map }));
+    let name = format!("rows_signed_{dtype}_{outer:?}_{inner:?}").replace(", ", ",");
     let (rows, length): (usize, usize) = (outer.iter().product(), inner.iter().product());
     let whole = contiguous(dtype, &[outer, inner].concat());
     Case::new(name, kernel, Tolerance::EXACT_VALUE)
