@@ -1,4 +1,4 @@
-"""Reference values that take mpmath seconds: they lie in `kept.json`, and `CUPROXIDE_TEST_FULL=1` computes them anew.
+"""Reference values that take mpmath or SciPy seconds: they lie in `kept.json`, and `CUPROXIDE_TEST_FULL=1` computes them anew.
 
 `KEEP_REFERENCES=1 python -m pytest FILE` writes those of a file that is new or has changed.
 """
@@ -46,15 +46,15 @@ def number(value):
     return value
 
 
-def close(mine, other):
-    """Whether two texts say the same, except for the last of the digits."""
+def close(mine, other, bound):
+    """Whether two texts say the same within a relative error."""
     if isinstance(mine, dict):
-        return mine.keys() == other.keys() and all(close(mine[name], other[name]) for name in mine)
+        return mine.keys() == other.keys() and all(close(mine[name], other[name], bound) for name in mine)
     if isinstance(mine, list):
-        return len(mine) == len(other) and all(map(close, mine, other))
-    if isinstance(mine, str) or isinstance(mine, float):
-        return mp.almosteq(number(mine), number(other), 1e-15)
-    return mine == other
+        return len(mine) == len(other) and all(close(*pair, bound) for pair in zip(mine, other, strict=True))
+    if isinstance(mine, (str, float)) and mp.isfinite(number(mine)):
+        return mp.almosteq(number(mine), number(other), bound, bound)
+    return repr(mine) == repr(other)
 
 
 def shown(argument):
@@ -64,8 +64,11 @@ def shown(argument):
     return repr(argument)
 
 
-def kept(*helpers):
-    """Makes a function of a module look up what it returns. Its text and that of the helpers belong to the values."""
+def kept(*helpers, bound=1e-15):
+    """Makes a function of a module look up what it returns. Its text and that of the helpers belong to the values.
+
+    Computed anew, they are the same within `bound`.
+    """
 
     def decorate(function):
         name = f"{Path(inspect.getfile(function)).stem}.{function.__name__}"
@@ -82,7 +85,9 @@ def kept(*helpers):
             if key in known and not FULL:
                 return number(known[key])
             computed = text(function(*arguments))
-            assert key not in known or close(computed, known[key]), f"{name}({key}) is {computed}, not {known[key]}"
+            assert key not in known or close(computed, known[key], bound), (
+                f"{name}({key}) is {computed}, not {known[key]}"
+            )
             if KEEPS:
                 table()[name] = {"source": mark, "values": {**known, key: computed}}
                 TABLE.write_text(json.dumps(table(), indent=0, sort_keys=True) + "\n")
