@@ -1,4 +1,4 @@
-"""Reference values that take mpmath or SciPy seconds: they lie in `kept.json`, and `CUPROXIDE_TEST_FULL=1` computes them anew.
+"""Reference values that take mpmath or SciPy seconds, looked up in `kept.json`; `CUPROXIDE_TEST_FULL=1` computes them.
 
 `KEEP_REFERENCES=1 python -m pytest FILE` writes those of a file that is new or has changed.
 """
