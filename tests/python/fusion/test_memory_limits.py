@@ -30,14 +30,14 @@ def room_of_others():
 
 @pytest.fixture(autouse=True)
 def deferring():
-    # Each lack of memory collects garbage, which is not to walk through all that the suite has imported.
+    # Each lack of memory collects garbage, which is not to walk through all that the suite has imported. It stays so
+    # afterwards: the tests that `conftest.py` left out would be walked through, too, by all that follow.
     gc.collect()
     gc.freeze()
     taken = room_of_others()
     with fusion.eager(False):
         yield
     del taken
-    gc.unfreeze()
     fusion.wait()
 
 

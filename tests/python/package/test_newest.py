@@ -1,6 +1,7 @@
 """The table of tests that need a newer oracle: each row names a test, a file or a call that exists, once."""
 
 import ast
+import functools
 import re
 
 import newest
@@ -8,6 +9,7 @@ import newest
 CALLS = [line for path in (newest.SUITE / "compat/calls").glob("*.txt") for line in path.read_text().splitlines()]
 
 
+@functools.cache
 def functions(path):
     return {node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)}
 

@@ -18,6 +18,18 @@ def identify(value):
     return value.dist.name if hasattr(value, "dist") else str(value)
 
 
+def circular(kappa):
+    """Von Mises' law. Its moments are those of Gauss's rule: SciPy takes seconds for them."""
+    law = stats.vonmises(kappa)
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    at, share = np.pi * nodes, np.pi * weights * law.pdf(np.pi * nodes)
+    mean = share @ at
+    second, third, fourth = (share @ (at - mean) ** power for power in (2, 3, 4))
+    law.mean, law.var = (lambda: mean), (lambda: second)
+    law.stats = lambda moments: (mean, second, third / second**1.5, fourth / second**2 - 3)
+    return law
+
+
 CONTINUOUS = [
     ("random", (), stats.uniform()),
     ("standard_normal", (), stats.norm()),
@@ -49,7 +61,7 @@ CONTINUOUS = [
     ("noncentral_f", (4.0, 9.0, 1.5), stats.ncf(4, 9, 1.5)),
     ("standard_t", (1.0,), stats.t(1)),
     ("standard_t", (7.0,), stats.t(7)),
-    *(("vonmises", (0.0, kappa), stats.vonmises(kappa)) for kappa in (1e-6, 0.5, 5.0, 500.0)),
+    *(("vonmises", (0.0, kappa), circular(kappa)) for kappa in (1e-6, 0.5, 5.0, 500.0)),
 ]
 
 DISCRETE = [

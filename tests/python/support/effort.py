@@ -55,6 +55,7 @@ ONCE = (
     "python/package/test_effort.py",
     "python/package/test_environment.py",
     "python/package/test_interrupts.py",
+    "python/package/test_kept.py",
     "python/package/test_newest.py",
     "python/package/test_notebook.py",
     "python/package/test_package.py",

@@ -1,5 +1,6 @@
 """Tests that ask NumPy or SciPy for what a release added or changed; `newest.toml` says which."""
 
+import functools
 import re
 import tomllib
 from pathlib import Path
@@ -17,12 +18,15 @@ def _older(library, release):
     return np.lib.NumpyVersion(INSTALLED[library]) < f"{release}.0"
 
 
+@functools.cache
 def rows():
     """The rows of the table: what is needed, and the files or tests that need it, by names from `tests/python` on."""
-    for library, releases in tomllib.loads(TABLE.read_text()).items():
-        for release, kinds in releases.items():
-            for kind, names in kinds.items():
-                yield library, release, kind, names
+    return [
+        (library, release, kind, names)
+        for library, releases in tomllib.loads(TABLE.read_text()).items()
+        for release, kinds in releases.items()
+        for kind, names in kinds.items()
+    ]
 
 
 def files_that_need_more():

@@ -310,8 +310,8 @@ def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) ->
     >>> cp.count_nonzero(cp.asarray([[0, 1], [2, 3]]), axis=1)
     array([1, 2])
     """
-    # As in NumPy: nothing is false, and what is true is an integer.
-    keepdims = bool(keepdims and operator.index(keepdims))
+    # NumPy's sum converts the flag to an integer of C; without an axis it is called for a true flag only.
+    keepdims = bool((axis is not None or keepdims) and np.intc(operator.index(keepdims)))
     return _core.reduce("count_nonzero", as_array(a), axis, None, None, keepdims)
 
 

@@ -5,6 +5,7 @@ import cuproxide as cp
 import effort
 import numpy as np
 import pytest
+from kept import kept
 
 mp = pytest.importorskip("mpmath")
 special = pytest.importorskip("scipy.special")
@@ -78,6 +79,7 @@ def test_special_values(name):
         np.testing.assert_allclose(ours.get(), scipys, rtol=1e-13)
 
 
+@kept()
 def _expint(order, x):
     """mpmath's value: its recurrence loses a digit and more with each order."""
     with mp.workdps(40 + 10 * order):

@@ -1,12 +1,11 @@
 """Kelvin, Struve and Mathieu functions, and integrals of Bessel and Airy functions, beside mpmath and SciPy."""
 
-import functools
-
 import cuproxide as cp
 import mpmath as mp
 import numpy as np
 import pytest
 from effort import FULL, sample
+from kept import kept
 
 special = pytest.importorskip("scipy.special")
 ours = cp.scipy.special
@@ -98,7 +97,7 @@ def test_edges_of_struve(name):
     assert getattr(ours, name)(-2.5, 0.0).item() == 0
 
 
-@functools.cache
+@kept()
 def integrals(x):
     """What the functions return, by mpmath's quadrature."""
     one = mp.mpf(1)
@@ -190,7 +189,7 @@ def matrix(m, q, sine):
     return a, first
 
 
-@functools.cache
+@kept(matrix)
 def mode(m, q, sine):
     """The characteristic value and the coefficients of a function."""
     with mp.workdps(25):

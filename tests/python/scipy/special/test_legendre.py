@@ -3,6 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
+from kept import kept
 from versions import SCIPY_1_18
 
 mp = pytest.importorskip("mpmath")
@@ -221,23 +222,28 @@ def test_second_kind_beside_scipy():
             np.testing.assert_array_equal(found.get(), expected[0].get())
 
 
+@kept()
+def second_kind(m, n, point):
+    """A function of the second kind and its slope."""
+    outer = abs(point) > 1
+    with mp.workdps(50):
+        z = mp.mpmathify(point)
+        # To the left the root of odd orders is the other one.
+        sign = -1 if outer and m % 2 and mp.re(z) < 0 else 1
+        # For degrees below the order mpmath needs one that is not quite whole.
+        degree = n if n >= m else n + mp.mpf(10) ** -30
+
+        def function(t):
+            value = mp.legenq(degree, m, t, type=3 if outer else 2)
+            return sign * (mp.re(value) if isinstance(point, float) else value)
+
+        return function(z), mp.diff(function, z, h=mp.mpf(10) ** -20)
+
+
 @pytest.mark.parametrize("point", [1 + 1e-9, 1.0001, 1.2, -1.01, 30.0, 0.3, 0.2 + 0.9j, 1.3 - 0.01j, -4.0 + 2.0j])
 def test_second_kind_beside_mpmath(point):
     functions, derivatives = (values.get() for values in ours.lqmn(3, 60, point))
-    outer = abs(point) > 1
-    with mp.workdps(50):
-        for m, n in ((0, 0), (0, 20), (1, 1), (1, 60), (2, 5), (3, 1)):
-            z = mp.mpmathify(point)
-            # To the left the root of odd orders is the other one.
-            sign = -1 if outer and m % 2 and mp.re(z) < 0 else 1
-            # For degrees below the order mpmath needs one that is not quite whole.
-            degree = n if n >= m else n + mp.mpf(10) ** -30
-
-            def function(t, degree=degree, m=m, sign=sign):
-                value = mp.legenq(degree, m, t, type=3 if outer else 2)
-                return sign * (mp.re(value) if isinstance(point, float) else value)
-
-            np.testing.assert_allclose(functions[m, n], complex(function(z)), rtol=1e-11)
-            np.testing.assert_allclose(
-                derivatives[m, n], complex(mp.diff(function, z, h=mp.mpf(10) ** -20)), rtol=1e-11
-            )
+    for m, n in ((0, 0), (0, 20), (1, 1), (1, 60), (2, 5), (3, 1)):
+        value, slope = second_kind(m, n, point)
+        np.testing.assert_allclose(functions[m, n], complex(value), rtol=1e-11)
+        np.testing.assert_allclose(derivatives[m, n], complex(slope), rtol=1e-11)

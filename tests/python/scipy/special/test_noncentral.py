@@ -1,12 +1,11 @@
 """Noncentral distributions beside mpmath and SciPy, and their inverses by the functions that they invert."""
 
-import functools
-
 import cuproxide as cp
 import mpmath as mp
 import numpy as np
 import pytest
 from effort import FULL
+from kept import kept
 from references import precisely
 
 special = pytest.importorskip("scipy.special")
@@ -33,10 +32,12 @@ def _mixture(mean, value):
     return total
 
 
+@kept(_mixture)
 def _chi(x, df, nc):
     return _mixture(nc / 2, lambda j: mp.gammainc(df / 2 + j, 0, x / 2, regularized=True))
 
 
+@kept(_mixture)
 def _f(dfn, dfd, nc, f):
     share = dfn * f / (dfn * f + dfd)
     return _mixture(nc / 2, lambda j: mp.betainc(dfn / 2 + j, dfd / 2, 0, share, regularized=True))
@@ -70,7 +71,7 @@ def test_large_noncentralities():
     np.testing.assert_allclose(cp.scipy.special.chndtr(cp.asarray(x), 1.0, cp.asarray(nc)).get(), expected, rtol=1e-11)
 
 
-@functools.cache
+@kept()
 def _t(df, nc, t):
     def density(u):
         power = 2 * (df / 2) ** (df / 2) / mp.gamma(df / 2) * u ** (df - 1) * mp.exp(-df * u * u / 2)

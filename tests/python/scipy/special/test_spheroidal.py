@@ -5,6 +5,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from effort import FULL
+from kept import kept
 from versions import SCIPY_1_15
 
 special = pytest.importorskip("scipy.special")
@@ -18,6 +19,7 @@ def digits():
         yield
 
 
+@kept()
 def eigenvector(m, n, c, oblate):
     """The characteristic value and the coefficients of Legendre functions, by mpmath: DLMF 30.8."""
     square, first, size = mp.mpf(c) ** 2 * (-1 if oblate else 1), (n - m) % 2, 36

@@ -9,6 +9,7 @@ import effort
 import numpy as np
 import pytest
 import scipy.stats as theirs
+from kept import kept
 from launches import launches
 from scipy.stats._distr_params import distcont, distdiscrete
 
@@ -54,16 +55,23 @@ def test_continuous(case):
         close(getattr(one, method)(cp.asarray(Q), *args).get(), getattr(other, method)(Q, *args), 1e-7, method, 1e-5)
 
 
+@kept(bound=1e-7)
+def moments_and_entropy(name, *args):
+    """SciPy's, which are integrals of quantiles where it has no formula."""
+    law = getattr(theirs, name)(*args)
+    return [float(value) for value in (*law.stats("mvsk"), law.entropy())]
+
+
 @pytest.mark.parametrize(
     "case", effort.sample([c for c in CONTINUOUS if c[0] not in SLOW | OTHER_STATS], 45), ids=label
 )
 def test_moments_and_entropy(case):
     name, args = case
-    one, other = getattr(ours, name), getattr(theirs, name)
+    one = getattr(ours, name)
     moments = one.stats(*args, moments="mvsk")
-    known = other.stats(*args, moments="mvsk")
+    *known, entropy = moments_and_entropy(name, *args)
     if name != "crystalball":
-        expected = np.array([float(v) for v in known])
+        expected = np.array(known)
         actual = np.array([v.item() for v in moments])
         scale = np.where(np.isfinite(expected), np.maximum(abs(expected), 1e-3), 1)
         with np.errstate(invalid="ignore"):
@@ -71,7 +79,7 @@ def test_moments_and_entropy(case):
                 actual,
                 expected,
             )
-    close(one.entropy(*args).item(), float(other.entropy(*args)), 1e-5, "entropy")
+    close(one.entropy(*args).item(), entropy, 1e-5, "entropy")
 
 
 @pytest.mark.parametrize("case", effort.sample([c for c in CONTINUOUS if c[0] not in SLOW], 45, 1), ids=label)

@@ -17,6 +17,8 @@ from ..element_types import KINDS, NARROW
 
 Statement = tuple[Any, ...]
 Block = list[Statement]
+Kinds = tuple[tuple[str, str | None], ...]
+"""Types of values, and their kinds where they take the types of others."""
 
 WEAK = {int: ("int", "int64"), float: ("float", "float64"), complex: ("complex", "complex128")}
 """The kinds of Python's numbers, which take the type of what they meet, and the types that they have alone."""
@@ -234,9 +236,12 @@ def type_name(dtype: Any) -> str:
     return dtype if isinstance(dtype, str) and dtype in KINDS else _name_of(dtype)
 
 
+_OPERANDS = (Value, bool, int, float, complex, np.generic)
+
+
 def is_number(value: Any) -> bool:
     """Whether this is a value, or a number that can become one."""
-    return isinstance(value, (Value, bool, int, float, complex, np.generic))
+    return isinstance(value, _OPERANDS)
 
 
 def kind_of(operand: Any) -> tuple[str, str | None]:
@@ -294,30 +299,38 @@ def value(number: Any, dtype: Any = None) -> Value:
 
 
 @functools.cache
-def _loop(name: str, operands: tuple[str, ...]) -> tuple[int, list[str], list[str]]:
-    return _core.kernel_loop(name, list(operands))
+def _loop(name: str, kinds: Kinds) -> tuple[int, list[str], Kinds]:
+    """The loop of a ufunc for operands, the types that it takes, and the types and kinds of its results."""
+    loop, takes, gives = _core.kernel_loop(name, [weak or kind for kind, weak in kinds])
+    # Numbers of Python's make numbers of Python's.
+    is_weak = all(weak for _, weak in kinds[name == "where" :])
+    return loop, takes, tuple((kind, _KINDS.get(_core.dtype(kind).kind) if is_weak else None) for kind in gives)
 
 
 def apply(name: str, *operands: Any) -> Any:
     """A ufunc of the library, by NumPy's rules for its types."""
-    if not all(isinstance(operand, (Value, bool, int, float, complex, np.generic)) for operand in operands):
-        raise fail(f"{name}({', '.join(map(show, operands))}): kernels compute with numbers")
-    kinds = [kind_of(operand) for operand in operands]
+    # Large kernels have ten thousands of operations: what depends on the types alone is found once.
+    kinds = []
+    for operand in operands:
+        if not isinstance(operand, _OPERANDS):
+            raise fail(f"{name}({', '.join(map(show, operands))}): kernels compute with numbers")
+        kinds.append((operand.kind, operand.weak) if isinstance(operand, Value) else kind_of(operand))
     try:
-        loop, takes, gives = _loop(name, tuple(weak or kind for kind, weak in kinds))
+        loop, takes, gives = _loop(name, tuple(kinds))
     except (TypeError, ValueError) as error:
         raise fail(f"{name}({', '.join(map(show, operands))}): {error}") from None
     trace = current()
-    inputs = tuple(cast(operand, kind).id for operand, kind in zip(operands, takes, strict=True))
-    results = tuple(trace.fresh() for _ in gives)
-    trace.emit("ufunc", results, name, loop, inputs)
-    # Numbers of Python's make numbers of Python's.
-    is_weak = all(weak for _, weak in kinds[name == "where" :])
-    made = tuple(
-        Value(trace, number, kind, _KINDS.get(_core.dtype(kind).kind) if is_weak else None)
-        for number, kind in zip(results, gives, strict=True)
+    inputs = tuple(
+        [
+            operand.id if isinstance(operand, Value) and operand.kind == kind else cast(operand, kind).id
+            for operand, kind in zip(operands, takes, strict=True)
+        ]
     )
-    return made[0] if len(made) == 1 else made
+    results = tuple([trace.fresh() for _ in gives])
+    trace.emit("ufunc", results, name, loop, inputs)
+    if len(results) == 1:
+        return Value(trace, results[0], *gives[0])
+    return tuple(Value(trace, number, *kind) for number, kind in zip(results, gives, strict=True))
 
 
 class ufunc:
@@ -351,9 +364,7 @@ def common(*operands: Any) -> tuple[str, str | None]:
     """The type that numbers have together."""
     name, weak = kind_of(operands[0])
     for operand in operands[1:]:
-        other, other_weak = kind_of(operand)
-        _, _, (name,) = _loop("where", ("bool", weak or name, other_weak or other))
-        weak = _KINDS.get(_core.dtype(name).kind) if weak and other_weak else None
+        _, _, ((name, weak),) = _loop("where", (("bool", None), (name, weak), kind_of(operand)))
     return name, weak
 
 

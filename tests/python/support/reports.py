@@ -1,0 +1,34 @@
+"""What workers of pytest-xdist report.
+
+For each of fifty thousand tests they would send six messages. Nobody reads three of these, that a test begins and that
+its fixtures were made and ended; they cost half a millisecond of the two processes.
+"""
+
+import pytest
+
+OMITTED = {"omitted": True}
+
+
+class ResultsOnly:
+    """Leaves out what passes before and after a test."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_to_serializable(self, report):
+        passed = isinstance(report, pytest.TestReport) and report.when != "call" and report.passed
+        return OMITTED if passed else None
+
+
+def report_results_only(config):
+    """Of a worker, unless more is asked for: `-v` shows beginnings, `--durations` the time of fixtures."""
+    plugins = config.pluginmanager.get_plugins()
+    worker = next((plugin for plugin in plugins if type(plugin).__name__ == "WorkerInteractor"), None)
+    if worker is None or config.option.verbose > 0 or config.option.durations is not None:
+        return
+    send = worker.sendevent
+
+    def send_results(name, **content):
+        if name != "logstart" and content.get("data") is not OMITTED:
+            send(name, **content)
+
+    config.pluginmanager.register(ResultsOnly())
+    worker.sendevent = send_results
