@@ -42,6 +42,6 @@ def test_values_are_looked_up_unless_all_cases_run(monkeypatch, tmp_path):
     with pytest.raises(AssertionError, match="is .*, not"):
         _third(mp.mpf(2))
     entry["source"] = "another"
-    with pytest.raises(AssertionError, match="KEEP_REFERENCES"):
+    with pytest.raises(AssertionError, match="CUPROXIDE_KEEP_REFERENCES"):
         _third(mp.mpf(2))
     kept.table.cache_clear()

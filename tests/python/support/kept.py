@@ -1,6 +1,6 @@
 """Reference values that take mpmath or SciPy seconds, looked up in `kept.json`; `CUPROXIDE_TEST_FULL=1` computes them.
 
-`KEEP_REFERENCES=1 python -m pytest FILE` writes those of a file that is new or has changed.
+`CUPROXIDE_KEEP_REFERENCES=1 python -m pytest FILE` writes those of a file that is new or has changed.
 """
 
 import functools
@@ -15,7 +15,7 @@ from effort import FULL
 
 TABLE = Path(__file__).with_suffix(".json")
 DIGITS = 40
-KEEPS = os.environ.get("KEEP_REFERENCES", "0") != "0"
+KEEPS = os.environ.get("CUPROXIDE_KEEP_REFERENCES", "0") != "0"
 
 
 @functools.cache
@@ -80,7 +80,7 @@ def kept(*helpers, bound=1e-15):
             key = ", ".join(map(shown, arguments))
             entry = table().get(name, {"source": mark, "values": {}})
             if entry["source"] != mark and not KEEPS:
-                raise AssertionError(f"{name} has changed: run its tests with KEEP_REFERENCES=1")
+                raise AssertionError(f"{name} has changed: run its tests with CUPROXIDE_KEEP_REFERENCES=1")
             known = entry["values"] if entry["source"] == mark else {}
             if key in known and not FULL:
                 return number(known[key])
