@@ -1,4 +1,4 @@
-"""Reductions of operands that begin between two packs of 16 bytes: computed where they are read, bits as of stored ones."""
+"""Reductions of operands that begin between two packs of 16 bytes: computed where they are read, bits as of stored."""
 
 import cuproxide as cp
 import launches
