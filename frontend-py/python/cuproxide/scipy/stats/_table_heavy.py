@@ -114,10 +114,10 @@ def _log_power_quotient(x: Any, below: Any, above: Any, s: Any, times: Any) -> A
     return xlogy(where(far, above, below), x) - times * rest
 
 
-def _power_inverse(log_share: Any, power: Any) -> Any:
-    """`(1 / share - 1)**-power` from the logarithm of the share, also where the share is below all numbers."""
-    far = exp(power * log_share) * (-expm1(log_share)) ** (-power)
-    return where(log_share < -600, far, expm1(-log_share) ** (-power))
+def _power_inverse(log_q: Any, d: Any, c: Any) -> Any:
+    """`(1 / share - 1)**(-1 / c)` for `share = q**(1 / d)`, also where the share is below all numbers."""
+    log_share = log_q / d
+    return where(log_share < -600, exp(log_share / c), root_of(expm1(-log_share), -c))
 
 
 def _where_below(n: int, limit: Any, value: Any, other: Any = INF) -> Any:
@@ -133,8 +133,8 @@ _row(
     logcdf=lambda x, c, d: -d * _log1p_power(x, -c),
     cdf=lambda x, c, d: exp(-d * _log1p_power(x, -c)),
     sf=lambda x, c, d: -expm1(-d * _precise_log1p_power(x, -c)),
-    ppf=lambda q, c, d: _power_inverse(log(q) / d, 1 / c),
-    isf=lambda q, c, d: _power_inverse(log1p(-q) / d, 1 / c),
+    ppf=lambda q, c, d: _power_inverse(log(q), d, c),
+    isf=lambda q, c, d: _power_inverse(log1p(-q), d, c),
     munp=lambda n, c, d: where(c > n, d * beta_(1 - n / c, d + n / c), NAN),
     far={"sf": lambda x, c, d: log(d) - c * log(x)},
 )
@@ -182,7 +182,7 @@ _row(
     logsf=lambda x, c, d: -d * _precise_log1p_power(x, c),
     sf=_burr12_sf,
     cdf=lambda x, c, d: -expm1(-d * _precise_log1p_power(x, c)),
-    ppf=lambda q, c, d: _power_inverse(log1p(-q) / d, -1 / c),
+    ppf=lambda q, c, d: _power_inverse(log1p(-q), d, -c),
     isf=_burr12_isf,
     munp=lambda n, c, d: where(c * d > n, d * beta_(1 + n / c, d - n / c), NAN),
     far={"cdf": lambda x, c, d: log(d) + c * log(x)},
@@ -222,8 +222,8 @@ _row(
     logcdf=lambda x, k, s: -k / s * _log1p_power(x, -s),
     cdf=lambda x, k, s: exp(-k / s * _log1p_power(x, -s)),
     sf=lambda x, k, s: -expm1(-k / s * _log1p_power(x, -s)),
-    ppf=lambda q, k, s: _power_inverse(s / k * log(q), 1 / s),
-    isf=lambda q, k, s: _power_inverse(s / k * log1p(-q), 1 / s),
+    ppf=lambda q, k, s: _power_inverse(log(q), k / s, s),
+    isf=lambda q, k, s: _power_inverse(log1p(-q), k / s, s),
     munp=lambda n, k, s: where(n < s, gamma_((k + n) / s) * gamma_(1 - n / s) / gamma_(k / s), INF),
     far={"sf": lambda x, k, s: log(k / s) - s * log(x)},
 )
