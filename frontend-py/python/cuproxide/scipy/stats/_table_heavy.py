@@ -42,6 +42,7 @@ from ._math import (
     isinf,
     log,
     log1m_product,
+    log1mexp,
     log1p,
     log1p_square,
     log_expit,
@@ -72,7 +73,7 @@ from ._math import (
     zeta,
 )
 from ._narrow import central_moment, interval, power_peak, raw_moment
-from ._pairs import product_rest, root_of, sum_rest
+from ._pairs import Pair, known, log_pair, product_rest, root_of, sum_rest
 from ._row import Row, rows_of
 
 __all__: list[str] = []
@@ -835,24 +836,61 @@ _row(
 
 def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
     kk = where(k == 0, 1.0, k)
-    hh = where(h > 0, h, 1.0)
-    low = where(h > 0, where(k == 0, log(hh), -expm1(-k * log(hh)) / kk), where(k < 0, 1 / minimum(k, -1e-300), -INF))
+    log_h = log(where(h > 0, h, 1.0))
+    fall = k * log_h
+    end = where(k == 0, log_h, -expm1(-fall) / kk)
+    # Some roundings further out: the formulas know which points lie below the end.
+    end = end - 2.5e-16 * (4 + abs(fall)) * abs(end)
+    low = where(h > 0, end, where(k < 0, 1 / minimum(k, -1e-300), -INF))
     return low + 0 * (h + k), where(k > 0, 1 / maximum(k, 1e-300), INF) + 0 * (h + k)
 
 
-def _kappa4_u(x: Any, k: Any) -> Any:
-    """`log(u)` with `u = (1 - k*x)**(1/k)`."""
+def _kappa4_u(x: Any, k: Any) -> Pair:
+    """`log(u)` with `u = (1 - k*x)**(1/k)`, of twice the digits: next to the lower end `h * u` is near 1."""
     kk = where(k == 0, 1.0, k)
-    return where(k == 0, -x, log1m_product(k, x) / kk)
+    product = k * x
+    small, inside = abs(product) < 1e-5, (abs(product) < 1e290) & (product < 1)
+    # The terms of the series that are left of a small product.
+    series = -x * (product * (0.5 + product * (1 / 3 + product / 4)))
+    rounded = 1 - product
+    rest = sum_rest(1.0, -product, rounded) - product_rest(k, x, product)
+    base = rounded + rest
+    own = log_pair(where(inside, base, 1.0))
+    rest = own.low + ((rounded - base) + rest) / base
+    total = own.high + rest
+    value = total / kk
+    left = ((own.high - total) + rest) + ((total - value * kk) - product_rest(value, kk, value * kk))
+    # Beyond numbers one rounding more does not count.
+    high = where(inside, value, log1m_product(k, x) / kk)
+    near = series - x
+    return Pair(where(small, near, high), where(small, (-x - near) + series, where(inside, left / kk, 0.0)))
+
+
+def _kappa4_log_rest(u: Pair, h: Any) -> Any:
+    """`log(1 - h * u) / h` from the logarithm of `u`: next to the lower end from that of the product."""
+    m = where(h == 0, 1.0, abs(h))
+    size = u.exp()
+    product, log_m = m * size, log_pair(m)
+    rounded = u.high + log_m.high
+    rest = known(sum_rest(u.high, log_m.high, rounded) + (u.low + log_m.low))
+    log_product = rounded + rest
+    rest = known((rounded - log_product) + rest)
+    fall = expm1(minimum(log_product, 0.0))
+    near = log(maximum(-(fall + (1 + fall) * rest), 0.0))
+    above = where(product > 0.5, near, log1p(-minimum(product, 0.5)))
+    # The product overflows before its logarithm is large.
+    below = where(log_product > 700, log_product, log1p(product))
+    return where(h == 0, -size, where(h < 0, -below, above) / m)
 
 
 def _kappa4_logcdf(x: Any, h: Any, k: Any) -> Any:
-    u = exp(_kappa4_u(x, k))
-    return where(h == 0, -u, log1p(-h * u) / where(h == 0, 1.0, h))
+    return _kappa4_log_rest(_kappa4_u(x, k), h)
 
 
 def _kappa4_logpdf(x: Any, h: Any, k: Any) -> Any:
-    return where(k == 1, 0.0, _kappa4_u(x, k) * (1 - k)) + (1 - h) * _kappa4_logcdf(x, h, k)
+    u = _kappa4_u(x, k)
+    rest = _kappa4_log_rest(u, h)
+    return where(rest > -INF, where(k == 1, 0.0, u.number() * (1 - k)) + (1 - h) * rest, -INF)
 
 
 def _kappa4_inverse(log_q: Any, h: Any, k: Any) -> Any:
@@ -879,6 +917,7 @@ _row(
     argcheck=lambda h, k: both(h == h, k == k),
     logpdf=_kappa4_logpdf,
     logcdf=_kappa4_logcdf,
+    logsf=lambda x, h, k: log1mexp(_kappa4_logcdf(x, h, k)),
     ppf=lambda q, h, k: _kappa4_inverse(log(q), h, k),
     isf=lambda q, h, k: _kappa4_inverse(log1p(-q), h, k),
     exists=_kappa4_exists,
