@@ -377,6 +377,31 @@ _row(
 )
 
 
+def _normal_score(a: Any, b: Any, y: Any) -> tuple[Any, Any]:
+    """`a + b * y`, and what the rounding of the sum leaves."""
+    product = b * y
+    total = a + product
+    return total, where(abs(total) < 1e150, sum_rest(a, product, total), 0.0)
+
+
+def _score_tail(score: tuple[Any, Any]) -> Any:
+    """A normal number's probability to lie below a score: far out its rounding would be most of the error."""
+    z, rest = score
+    # Far out a tail falls by as much as its point; beyond the bounds it is 0 or 1.
+    return ndtr(z) * (1 + rest * minimum(maximum(-z, 0.0), 50.0))
+
+
+def _log_score_tail(score: tuple[Any, Any]) -> Any:
+    """The logarithm of `_score_tail`."""
+    z, rest = score
+    value, change = log_ndtr(z), rest * minimum(maximum(z, -1e150), 1e150)
+    return where(z < 0, value - change, value * (1 - change))
+
+
+def _negative(score: tuple[Any, Any]) -> tuple[Any, Any]:
+    return -score[0], -score[1]
+
+
 def _johnsonsb_logpdf(x: Any, a: Any, b: Any) -> Any:
     inside = x * (1 - x)
     # Next to 0 the quotient may overflow.
@@ -421,10 +446,10 @@ _row(
     argcheck=lambda a, b: both(b > 0, a == a),
     pdf=lambda x, a, b: b / hypot(1.0, x) * norm_pdf(a + b * arcsinh(x)),
     logpdf=lambda x, a, b: log(b) - log(hypot(1.0, x)) + norm_logpdf(a + b * arcsinh(x)),
-    cdf=lambda x, a, b: ndtr(a + b * arcsinh(x)),
-    sf=lambda x, a, b: ndtr(-(a + b * arcsinh(x))),
-    logcdf=lambda x, a, b: log_ndtr(a + b * arcsinh(x)),
-    logsf=lambda x, a, b: log_ndtr(-(a + b * arcsinh(x))),
+    cdf=lambda x, a, b: _score_tail(_normal_score(a, b, arcsinh(x))),
+    sf=lambda x, a, b: _score_tail(_negative(_normal_score(a, b, arcsinh(x)))),
+    logcdf=lambda x, a, b: _log_score_tail(_normal_score(a, b, arcsinh(x))),
+    logsf=lambda x, a, b: _log_score_tail(_negative(_normal_score(a, b, arcsinh(x)))),
     ppf=lambda q, a, b: sinh((ndtri(q) - a) / b),
     isf=lambda q, a, b: sinh((-ndtri(q) - a) / b),
     entropy=lambda a, b: 0.5 * (LOG2PI + 1) - log(b) + mean_log_cosh(-a / b, 1 / b) - LOG2,
