@@ -678,6 +678,20 @@ def _recipinvgauss_pdf(x: Any, mu: Any) -> Any:
     return where(x == 0, 0.0, (-(away * away) / (2 * x)).exp() / sqrt(x) / SQRT2PI)
 
 
+def _recipinvgauss_tail(x: Any, mu: Any, upper: bool) -> Any:
+    """By scaled functions: both terms of a tail share an exponential, whose rounding is most of the error."""
+    # Beyond, squares overflow, and the tails are 0 and 1.
+    x = minimum(x, 1e150)
+    middle = 1 / mu
+    away, root = abs(middle - x), sqrt(2 * x)
+    factor = 0.5 * exp(-(away * (away / (2 * x))))
+    own, other = erfcx(away / root), erfcx((middle + x) / root)
+    # The larger tail is less 1 than its complement, of which nothing cancels.
+    if upper:
+        return where(x < middle, 1 - factor * (own - other), factor * (own + other))
+    return where(x < middle, factor * (own - other), 1 - factor * (own + other))
+
+
 _row(
     "recipinvgauss",
     "mu",
@@ -685,8 +699,8 @@ _row(
     (0, INF),
     pdf=_recipinvgauss_pdf,
     logpdf=lambda x, mu: where(x == 0, -INF, -(1 / mu - x) * ((1 / mu - x) / (2 * x)) - 0.5 * (LOG2PI + log(x))),
-    cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x))) - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
-    sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
+    cdf=lambda x, mu: _recipinvgauss_tail(x, mu, False),
+    sf=lambda x, mu: _recipinvgauss_tail(x, mu, True),
     stats=lambda mu: (
         1 / mu + 1,
         1 / mu + 2,
