@@ -115,6 +115,34 @@ def _whole_log(parts: tuple[Any, Any, Any]) -> Any:
     return k.where(mass > 0.3, k.log(mass), k.log(front) + (high + low))
 
 
+# Products of four whole numbers up to this one stay in the range.
+_MOST_ITEMS = 1e75
+
+
+@k.function
+def _log_by_others(log_mass: Any, x: Any, low: Any, high: Any, quotient: Any) -> Any:
+    """A logarithm of a probability next to 1 by the sum of all others over it, which has the digits that it lost.
+
+    `quotient(j)` are a numerator and a denominator of the probability of `j + 1` over that of `j`.
+    """
+    value = log_mass
+    if log_mass > -0.5:
+        others, term, j = k.value(0.0), k.value(1.0), x
+        while (j < high) & (term > 1e-18 * others):
+            above, below = quotient(j)
+            term *= above / below
+            others += term
+            j += 1.0
+        term, j = k.value(1.0), x
+        while (j > low) & (term > 1e-18 * others):
+            above, below = quotient(j - 1.0)
+            term *= below / above
+            others += term
+            j -= 1.0
+        value = -k.log1p(others)
+    return value
+
+
 @k.kernel
 def _binom_logs(x: k.Each, n: k.Each, p: k.Each):
     x, n, p = (k.value(number, np.float64) for number in (x, n, p))
@@ -513,10 +541,11 @@ def _hypergeom_parts(x: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any, Any]
     """The probability in a kernel, where a point takes one way only: a factor and a logarithm in two parts."""
     central, by_parts = _hypergeom_central(x, m, n, draws, LEAST)
     front, high, low = k.value(1.0), k.value(0.0), k.value(0.0)
-    if m <= MOST_TRIALS:
-        front, high, low = hypergeometric(x, m, n, draws)
-    elif central:
+    if (m > MOST_TRIALS) & central:
         high = by_parts()
+    elif m < _MOST_ITEMS:
+        # Of many items and few draws the logarithms of the coefficients are far larger than what is left of them.
+        front, high, low = hypergeometric(x, m, n, draws)
     else:
         high = _hypergeom_plain(x, m, n, draws)
     return front, high, low
@@ -525,8 +554,15 @@ def _hypergeom_parts(x: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any, Any]
 @k.kernel
 def _hypergeom_logs(x: k.Each, m: k.Each, n: k.Each, draws: k.Each):
     x, m, n, draws = (k.value(number, np.float64) for number in (x, m, n, draws))
-    certain = k.maximum(draws - (m - n), 0.0) == k.minimum(n, draws)
-    return k.where(certain, 0.0, _whole_log(_hypergeom_parts(x, m, n, draws)))
+    low, high = k.maximum(draws - (m - n), 0.0), k.minimum(n, draws)
+    value = k.where(low == high, 0.0, _whole_log(_hypergeom_parts(x, m, n, draws)))
+    if (m < _MOST_ITEMS) & (x >= low) & (x <= high):
+        value = _log_by_others(value, x, low, high, lambda j: _hypergeom_quotient(j, m, n, draws))
+    return value
+
+
+def _hypergeom_quotient(j: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any]:
+    return (n - j) * (draws - j), (j + 1) * ((m - n - draws) + j + 1)
 
 
 def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
@@ -541,14 +577,13 @@ def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
 
 
 def _hypergeom_tail(x: Any, m: Any, n: Any, draws: Any, upper: bool) -> Any:
-    rest = m - n - draws
     return tail_by_quotients(
         x,
         draws * (n / m),
-        k.maximum(-rest, 0.0),
+        k.maximum(draws - (m - n), 0.0),
         k.minimum(n, draws),
         lambda j: _whole_mass(_hypergeom_parts(j, m, n, draws)),
-        lambda j: ((n - j) * (draws - j), (j + 1) * (rest + j + 1)),
+        lambda j: _hypergeom_quotient(j, m, n, draws),
         upper,
     )
 
@@ -586,7 +621,15 @@ def _nhypergeom_parts(x: Any, m: Any, n: Any, r: Any) -> tuple[Any, Any, Any]:
 
 @k.kernel
 def _nhypergeom_logs(x: k.Each, m: k.Each, n: k.Each, r: k.Each):
-    return _whole_log(_nhypergeom_parts(*(k.value(number, np.float64) for number in (x, m, n, r))))
+    x, m, n, r = (k.value(number, np.float64) for number in (x, m, n, r))
+    value = _whole_log(_nhypergeom_parts(x, m, n, r))
+    if (m < _MOST_ITEMS) & (r > 0) & (x >= 0) & (x <= n):
+        value = _log_by_others(value, x, k.value(0.0), n, lambda j: _nhypergeom_quotient(j, m, n, r))
+    return value
+
+
+def _nhypergeom_quotient(j: Any, m: Any, n: Any, r: Any) -> tuple[Any, Any]:
+    return (j + r) * (n - j), (j + 1) * (m - r - j)
 
 
 def _nhypergeom_stats(m: Any, n: Any, r: Any) -> tuple[Any, ...]:
@@ -602,7 +645,7 @@ def _nhypergeom_tail(x: Any, m: Any, n: Any, r: Any, upper: bool) -> Any:
         k.value(0.0),
         k.where(r == 0, 0.0, n),
         lambda j: _whole_mass(_nhypergeom_parts(j, m, n, r)),
-        lambda j: ((j + r) * (n - j), (j + 1) * (m - r - j)),
+        lambda j: _nhypergeom_quotient(j, m, n, r),
         upper,
     )
 
