@@ -372,3 +372,15 @@ def test_single_precision_points():
     x = np.float32([0.5, -1.25, 3.0])
     for law, shapes in ((ours.landau, ()), (ours.kappa4, (0.3, 0.2)), (ours.johnsonsu, (1.0, 2.0)), (ours.moyal, ())):
         np.testing.assert_array_equal(law.sf(x, *shapes).get(), law.sf(x.astype(float), *shapes).get())
+
+
+def test_hypergeom_of_more_items_than_float64_counts():
+    items = np.array([2.0**53, 1e16, 1e30, 1e74, 1e149, 1e155, 1e308])
+    m, n, draws, x = (a.ravel() for a in np.meshgrid(items, [0.0, 1.0, 1e6, 1e20], [0.0, 2.0, 1e7, 1e30], [0.0, 1.0]))
+    for law in (ours.hypergeom, ours.nhypergeom):
+        logs, masses = (method(*map(cp.asarray, (x, m, n, draws))).get() for method in (law.logpmf, law.pmf))
+        assert not (logs > 0).any() and not (masses > 1).any()
+        np.testing.assert_allclose(np.exp(logs), masses, rtol=1e-9)
+    # Coefficients that have lost their digits.
+    assert np.isnan(ours.hypergeom.pmf(3.0, 1e160, 1e150, 1e11).item())
+    np.testing.assert_array_equal(ours.hypergeom.pmf([0.0, 1.0], 1e300, 0.0, 1e200).get(), [1, 0])

@@ -115,8 +115,10 @@ def _whole_log(parts: tuple[Any, Any, Any]) -> Any:
     return k.where(mass > 0.3, k.log(mass), k.log(front) + (high + low))
 
 
-# Products of four whole numbers up to this one stay in the range.
-_MOST_ITEMS = 1e75
+# Products of two whole numbers up to the first one stay in the range; numbers up to the second one have all digits.
+_MOST_ITEMS, _COUNTED = 1e150, 2.0**53
+# Probabilities on a side that are added at most: next to one above 0.6 they fall at least by two thirds.
+_MOST_OTHERS = 100
 
 
 @k.function
@@ -128,13 +130,13 @@ def _log_by_others(log_mass: Any, x: Any, low: Any, high: Any, quotient: Any) ->
     value = log_mass
     if log_mass > -0.5:
         others, term, j = k.value(0.0), k.value(1.0), x
-        while (j < high) & (term > 1e-18 * others):
+        while (j < high) & (j - x < _MOST_OTHERS) & (term > 1e-18 * others):
             above, below = quotient(j)
             term *= above / below
             others += term
             j += 1.0
         term, j = k.value(1.0), x
-        while (j > low) & (term > 1e-18 * others):
+        while (j > low) & (x - j < _MOST_OTHERS) & (term > 1e-18 * others):
             above, below = quotient(j - 1.0)
             term *= below / above
             others += term
@@ -547,7 +549,9 @@ def _hypergeom_parts(x: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any, Any]
         # Of many items and few draws the logarithms of the coefficients are far larger than what is left of them.
         front, high, low = hypergeometric(x, m, n, draws)
     else:
-        high = _hypergeom_plain(x, m, n, draws)
+        # Coefficients of many draws have lost their digits, unless they are the same.
+        known = (k.maximum(n, draws) < 1e4) | (n == 0) | (draws == 0)
+        high = k.where(known, _hypergeom_plain(x, m, n, draws), np.nan)
     return front, high, low
 
 
@@ -556,7 +560,7 @@ def _hypergeom_logs(x: k.Each, m: k.Each, n: k.Each, draws: k.Each):
     x, m, n, draws = (k.value(number, np.float64) for number in (x, m, n, draws))
     low, high = k.maximum(draws - (m - n), 0.0), k.minimum(n, draws)
     value = k.where(low == high, 0.0, _whole_log(_hypergeom_parts(x, m, n, draws)))
-    if (m < _MOST_ITEMS) & (x >= low) & (x <= high):
+    if (m < _COUNTED) & (x >= low) & (x <= high):
         value = _log_by_others(value, x, low, high, lambda j: _hypergeom_quotient(j, m, n, draws))
     return value
 
@@ -623,7 +627,7 @@ def _nhypergeom_parts(x: Any, m: Any, n: Any, r: Any) -> tuple[Any, Any, Any]:
 def _nhypergeom_logs(x: k.Each, m: k.Each, n: k.Each, r: k.Each):
     x, m, n, r = (k.value(number, np.float64) for number in (x, m, n, r))
     value = _whole_log(_nhypergeom_parts(x, m, n, r))
-    if (m < _MOST_ITEMS) & (r > 0) & (x >= 0) & (x <= n):
+    if (m < _COUNTED) & (r > 0) & (x >= 0) & (x <= n):
         value = _log_by_others(value, x, k.value(0.0), n, lambda j: _nhypergeom_quotient(j, m, n, r))
     return value
 
