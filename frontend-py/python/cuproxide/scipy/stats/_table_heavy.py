@@ -838,10 +838,11 @@ def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
     kk = where(k == 0, 1.0, k)
     log_h = log(where(h > 0, h, 1.0))
     fall = k * log_h
-    end = where(k == 0, log_h, -expm1(-fall) / kk)
+    change = expm1(-fall)
+    end = where(k == 0, log_h, -change / kk)
     # Some roundings further out: the formulas know which points lie below the end.
-    end = end - 2.5e-16 * (4 + abs(fall)) * abs(end)
-    low = where(h > 0, end, where(k < 0, 1 / minimum(k, -1e-300), -INF))
+    error = 1e-15 * abs(end) + 2.5e-16 * minimum(abs(fall), 800.0) * ((1 + change) / abs(kk))
+    low = where(h > 0, where(isfinite(error), end - error, end), where(k < 0, 1 / minimum(k, -1e-300), -INF))
     return low + 0 * (h + k), where(k > 0, 1 / maximum(k, 1e-300), INF) + 0 * (h + k)
 
 
@@ -861,7 +862,8 @@ def _kappa4_u(x: Any, k: Any) -> Pair:
     value = total / kk
     left = ((own.high - total) + rest) + ((total - value * kk) - product_rest(value, kk, value * kk))
     # Beyond numbers one rounding more does not count.
-    high = where(inside, value, log1m_product(k, x) / kk)
+    far = where(product < 0, log(abs(kk)) + log(abs(x)), log1m_product(k, x)) / kk
+    high = where(inside, value, far)
     near = series - x
     return Pair(where(small, near, high), where(small, (-x - near) + series, where(inside, left / kk, 0.0)))
 
