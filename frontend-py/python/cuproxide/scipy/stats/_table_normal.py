@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -678,18 +679,31 @@ def _recipinvgauss_pdf(x: Any, mu: Any) -> Any:
     return where(x == 0, 0.0, (-(away * away) / (2 * x)).exp() / sqrt(x) / SQRT2PI)
 
 
+# Powers of minus its argument in `erfcx`, from the first on.
+_ERFCX_POWERS = tuple((-1) ** n / math.gamma(n / 2 + 1) for n in range(1, 12))
+
+
 def _recipinvgauss_tail(x: Any, mu: Any, upper: bool) -> Any:
     """By scaled functions: both terms of a tail share an exponential, whose rounding is most of the error."""
-    # Beyond, squares overflow, and the tails are 0 and 1.
-    x = minimum(x, 1e150)
     middle = 1 / mu
-    away, root = abs(middle - x), sqrt(2 * x)
-    factor = 0.5 * exp(-(away * (away / (2 * x))))
-    own, other = erfcx(away / root), erfcx((middle + x) / root)
-    # The larger tail is less 1 than its complement, of which nothing cancels.
+    away, root = abs(middle - x), SQRT2 * sqrt(x)
+    fall = 0.5 * away * (away / x)
+    low, high = away / root, (middle + x) / root
+    factor, own, other = 0.5 * exp(-fall), erfcx(low), erfcx(high)
     if upper:
         return where(x < middle, 1 - factor * (own - other), factor * (own + other))
-    return where(x < middle, factor * (own - other), 1 - factor * (own + other))
+    # Of small points all is near 1: by the power series of `erfcx`, less 1, and of its divided difference.
+    value: Any = 0.0
+    slope: Any = 0.0
+    for coefficient in (*reversed(_ERFCX_POWERS), 0.0):
+        slope = slope * high + value
+        value = value * low + coefficient
+    small = high < 0.03
+    # Of near arguments by the derivative, for which their middle is as good as its mean over them.
+    slope = where(small, slope, middle / root * (own + other) - 2 / np.sqrt(np.pi))
+    rise = where(small | (x < where(high < 1, 1e-5, 5e-7) * middle), 2 * minimum(x, middle) / root * slope, other - own)
+    total = where(small, 2 * value + rise, (own - 1) + (other - 1))
+    return where(x < middle, -factor * rise, -factor * total - expm1(-fall))
 
 
 _row(
