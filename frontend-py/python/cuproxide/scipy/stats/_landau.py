@@ -173,7 +173,7 @@ def _right(level: Any, rest: Any) -> Any:
     value = far - k.log(far) * (far / (1 + far))
     for _ in k.steps(4):
         value = value * ((1 + far - k.log(value)) / (1 + value))
-    # Once more by the residual, which has the digits that the point has beyond its rounding.
+    # The last step uses the residual with the rest of the level.
     return value + value / (1 + value) * (((far - value) - k.log(value)) + rest)
 
 
@@ -219,7 +219,7 @@ def landau_sf(table: Any, x: Any) -> Any:
 
 @k.kernel
 def landau_logpdf(x: k.Each):
-    """Of the factors one by one: far left the density is below all numbers."""
+    """Sums the logarithms of the factors: far left the density is below all numbers."""
     x = k.value(x, np.float64)
     level, rest = _level(x)
     s, omega = _left(level, rest), _right(level, rest)

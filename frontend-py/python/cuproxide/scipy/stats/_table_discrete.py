@@ -123,7 +123,7 @@ _MOST_OTHERS = 100
 
 @k.function
 def _log_by_others(log_mass: Any, x: Any, low: Any, high: Any, quotient: Any) -> Any:
-    """A logarithm of a probability next to 1 by the sum of all others over it, which has the digits that it lost.
+    """The logarithm of a probability next to 1, from the sum of all others over it, which keeps its digits.
 
     `quotient(j)` are a numerator and a denominator of the probability of `j + 1` over that of `j`.
     """
@@ -546,10 +546,10 @@ def _hypergeom_parts(x: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any, Any]
     if (m > MOST_TRIALS) & central:
         high = by_parts()
     elif m < _MOST_ITEMS:
-        # Of many items and few draws the logarithms of the coefficients are far larger than what is left of them.
+        # The logarithms of the coefficients of many items are far larger than their sum.
         front, high, low = hypergeometric(x, m, n, draws)
     else:
-        # Coefficients of many draws have lost their digits, unless they are the same.
+        # The coefficients of many draws have lost their digits.
         known = (k.maximum(n, draws) < 1e4) | (n == 0) | (draws == 0)
         high = k.where(known, _hypergeom_plain(x, m, n, draws), np.nan)
     return front, high, low

@@ -692,14 +692,14 @@ def _recipinvgauss_tail(x: Any, mu: Any, upper: bool) -> Any:
     factor, own, other = 0.5 * exp(-fall), erfcx(low), erfcx(high)
     if upper:
         return where(x < middle, 1 - factor * (own - other), factor * (own + other))
-    # Of small points all is near 1: by the power series of `erfcx`, less 1, and of its divided difference.
+    # For small points all terms are near 1: the power series of `erfcx` less 1, and of its divided difference.
     value: Any = 0.0
     slope: Any = 0.0
     for coefficient in (*reversed(_ERFCX_POWERS), 0.0):
         slope = slope * high + value
         value = value * low + coefficient
     small = high < 0.03
-    # Of near arguments by the derivative, for which their middle is as good as its mean over them.
+    # For near arguments the derivative at their middle.
     slope = where(small, slope, middle / root * (own + other) - 2 / np.sqrt(np.pi))
     rise = where(small | (x < where(high < 1, 1e-5, 5e-7) * middle), 2 * minimum(x, middle) / root * slope, other - own)
     total = where(small, 2 * value + rise, (own - 1) + (other - 1))
@@ -727,7 +727,7 @@ _row(
 
 
 def _moyal_cdf(x: Any) -> Any:
-    """By the scaled function: half the square of its argument is an exponential, which keeps its digits."""
+    """Uses the scaled function: half the square of its argument is an exponential, which keeps its digits."""
     half_square = 0.5 * exp(-x)
     return exp(-half_square) * erfcx(sqrt(half_square))
 
@@ -739,7 +739,7 @@ _MOYAL_POWERS = (-5.882071229652654, -6.077255049491843, -22.604096241030764, -4
 
 
 def _moyal_isf(q: Any) -> Any:
-    """About its zero by a series, since the logarithm of the square is one of a number next to 1."""
+    """Uses a series about its zero, where the square is next to 1 and its logarithm loses digits."""
     away = (q - _MOYAL_SHARE) - _MOYAL_REST
     series: Any = 0.0
     for power in reversed(_MOYAL_POWERS):

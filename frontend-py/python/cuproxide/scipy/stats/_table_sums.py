@@ -210,7 +210,7 @@ def _picked(values: k.Array[1], at: k.Each):
 
 @k.kernel
 def _picked_log(values: k.Array[1], at: k.Each):
-    """The logarithm of a probability: of one next to 1 by the sum of the others, which have its digits."""
+    """The logarithm of a probability; next to 1 from the sum of the others, which keeps its digits."""
     last = values.shape[0] - 1
     place = k.clamp(at, 0.0, last).astype(np.int64)
     picked = values[place]
