@@ -699,8 +699,8 @@ def _recipinvgauss_tail(x: Any, mu: Any, upper: bool) -> Any:
         slope = slope * high + value
         value = value * low + coefficient
     small = high < 0.03
-    # For near arguments the derivative at their middle.
-    slope = where(small, slope, middle / root * (own + other) - 2 / np.sqrt(np.pi))
+    # For near arguments the derivative at their middle; beyond the bound the tail is 0.
+    slope = where(small, slope, minimum(middle / root, 1e3) * (own + other) - 2 / np.sqrt(np.pi))
     rise = where(small | (x < where(high < 1, 1e-5, 5e-7) * middle), 2 * minimum(x, middle) / root * slope, other - own)
     total = where(small, 2 * value + rise, (own - 1) + (other - 1))
     return where(x < middle, -factor * rise, -factor * total - expm1(-fall))
