@@ -178,8 +178,12 @@ def log_complement(own: Any, other: Any) -> Any:
 def mean_density(centre: Any, width: Any) -> Any:
     """The mean of the normal density within `width / 2` of a point over that at the point, for a narrow interval."""
     m2, h2 = centre * centre, width * width
-    series = 1 + h2 / 24 * (m2 - 1) + h2 * h2 / 1920 * ((m2 - 6) * m2 + 3)
-    return series + h2 * h2 * h2 / 322560 * (((m2 - 15) * m2 + 45) * m2 - 15)
+    # Hermite polynomials of even degrees over `4**n * (2 * n + 1)!`, the last ones first.
+    tail = h2 / 440 * (((((m2 - 45) * m2 + 630) * m2 - 3150) * m2 + 4725) * m2 - 945)
+    tail = h2 / 288 * ((((m2 - 28) * m2 + 210) * m2 - 420) * m2 + 105 + tail)
+    tail = h2 / 168 * (((m2 - 15) * m2 + 45) * m2 - 15 + tail)
+    tail = h2 / 80 * ((m2 - 6) * m2 + 3 + tail)
+    return 1 + h2 / 24 * (m2 - 1 + tail)
 
 
 def is_narrow(centre: Any, width: Any) -> Any:

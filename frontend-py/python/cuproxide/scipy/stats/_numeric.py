@@ -304,6 +304,8 @@ def _far_tail(
         step = k.minimum(k.maximum(abs(x), spread) / 1024, room / 2)
         # The distance over which the density falls by e, about.
         scale = step / (level - logpdf(x + outwards * step, *shapes))
+        # A density that hardly falls up to the end of the support, or grows.
+        scale = k.where(k.isfinite(room) & ~((scale > 0) & (scale < room)), room, scale)
 
         def term(t):
             distance = (1 - t) / t * scale

@@ -102,7 +102,7 @@ class Pair:
     def exp(self) -> Any:
         """The exponential, rounded once."""
         value = exp(self.high)
-        return value + where(isfinite(self.low), value * self.low, 0.0)
+        return value + known(value * self.low)
 
 
 def as_pair(value: Any) -> Pair:

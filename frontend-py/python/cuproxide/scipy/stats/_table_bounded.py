@@ -195,24 +195,21 @@ def _f_inverse(near: Any, far: Any, n: Any, m: Any) -> Any:
     return m / n * where(near < 0.5, near / (1 - near), (1 - far) / far)
 
 
-def _f_wide_logpdf(x: Any, n: Any, m: Any) -> Any:
-    """By the logarithm of the odds, which may be beyond numbers."""
-    level = log(n) - log(m)
-    odds = level + log(x)
-    low = n / 2 * level + xlogy(n / 2 - 1, x)
-    powers = where(odds < 0, low, -m / 2 * odds - log(x))
-    return powers - (n + m) / 2 * log1p(exp(-abs(odds))) - betaln(n / 2, m / 2)
-
-
 def _f_logpdf(x: Any, n: Any, m: Any) -> Any:
-    """By the odds `n * x / m`: the logarithms of both parameters would be far larger than what is left of them."""
+    """By the odds `n * x / m`: the logarithms of both parameters would be far larger than what is left of them.
+
+    Where the odds are beyond numbers, by their logarithm.
+    """
     ratio = n / m
     odds = ratio * x
-    rest = log1p(where(odds < 1, odds, 1 / odds))
-    powers = xlogy(where(odds < 1, n / 2 - 1, -m / 2 - 1), odds)
-    plain = powers - (n + m) / 2 * rest + (log(ratio) - betaln(n / 2, m / 2))
-    in_range = both(ratio > 1e-300, ratio < 1e300, odds > 1e-300, odds < 1e300)
-    return where(in_range, plain, _f_wide_logpdf(x, n, m))
+    inside = both(ratio > 1e-300, ratio < 1e300, odds > 1e-300, odds < 1e300)
+    level = log(where(inside, ratio, n)) - where(inside, 0.0, log(m))
+    log_odds = log(where(inside, odds, x)) + where(inside, 0.0, level)
+    below = log_odds < 0
+    power = where(below, n / 2 - 1, -m / 2 - 1)
+    powers = where(power == 0, 0.0, power * log_odds)
+    least = where(inside, where(below, odds, 1 / odds), exp(-abs(log_odds)))
+    return powers - (n + m) / 2 * log1p(least) + (level - betaln(n / 2, m / 2))
 
 
 _row(

@@ -115,6 +115,36 @@ def _whole_log(parts: tuple[Any, Any, Any]) -> Any:
     return k.where(mass > 0.3, k.log(mass), k.log(front) + (high + low))
 
 
+# Products of two whole numbers up to the first one stay in the range; numbers up to the second one have all digits.
+_MOST_ITEMS, _COUNTED = 1e150, 2.0**53
+# Probabilities on a side that are added at most: next to one above 0.6 they fall at least by two thirds.
+_MOST_OTHERS = 100
+
+
+@k.function
+def _log_by_others(log_mass: Any, x: Any, low: Any, high: Any, quotient: Any) -> Any:
+    """The logarithm of a probability next to 1, from the sum of all others over it, which keeps its digits.
+
+    `quotient(j)` are a numerator and a denominator of the probability of `j + 1` over that of `j`.
+    """
+    value = log_mass
+    if log_mass > -0.5:
+        others, term, j = k.value(0.0), k.value(1.0), x
+        while (j < high) & (j - x < _MOST_OTHERS) & (term > 1e-18 * others):
+            above, below = quotient(j)
+            term *= above / below
+            others += term
+            j += 1.0
+        term, j = k.value(1.0), x
+        while (j > low) & (x - j < _MOST_OTHERS) & (term > 1e-18 * others):
+            above, below = quotient(j - 1.0)
+            term *= below / above
+            others += term
+            j -= 1.0
+        value = -k.log1p(others)
+    return value
+
+
 @k.kernel
 def _binom_logs(x: k.Each, n: k.Each, p: k.Each):
     x, n, p = (k.value(number, np.float64) for number in (x, n, p))
@@ -513,20 +543,30 @@ def _hypergeom_parts(x: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any, Any]
     """The probability in a kernel, where a point takes one way only: a factor and a logarithm in two parts."""
     central, by_parts = _hypergeom_central(x, m, n, draws, LEAST)
     front, high, low = k.value(1.0), k.value(0.0), k.value(0.0)
-    if m <= MOST_TRIALS:
-        front, high, low = hypergeometric(x, m, n, draws)
-    elif central:
+    if (m > MOST_TRIALS) & central:
         high = by_parts()
+    elif m < _MOST_ITEMS:
+        # The logarithms of the coefficients of many items are far larger than their sum.
+        front, high, low = hypergeometric(x, m, n, draws)
     else:
-        high = _hypergeom_plain(x, m, n, draws)
+        # The coefficients of many draws have lost their digits.
+        known = (k.maximum(n, draws) < 1e4) | (n == 0) | (draws == 0)
+        high = k.where(known, _hypergeom_plain(x, m, n, draws), np.nan)
     return front, high, low
 
 
 @k.kernel
 def _hypergeom_logs(x: k.Each, m: k.Each, n: k.Each, draws: k.Each):
     x, m, n, draws = (k.value(number, np.float64) for number in (x, m, n, draws))
-    certain = k.maximum(draws - (m - n), 0.0) == k.minimum(n, draws)
-    return k.where(certain, 0.0, _whole_log(_hypergeom_parts(x, m, n, draws)))
+    low, high = k.maximum(draws - (m - n), 0.0), k.minimum(n, draws)
+    value = k.where(low == high, 0.0, _whole_log(_hypergeom_parts(x, m, n, draws)))
+    if (m < _COUNTED) & (x >= low) & (x <= high):
+        value = _log_by_others(value, x, low, high, lambda j: _hypergeom_quotient(j, m, n, draws))
+    return value
+
+
+def _hypergeom_quotient(j: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any]:
+    return (n - j) * (draws - j), (j + 1) * ((m - n - draws) + j + 1)
 
 
 def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
@@ -541,14 +581,13 @@ def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
 
 
 def _hypergeom_tail(x: Any, m: Any, n: Any, draws: Any, upper: bool) -> Any:
-    rest = m - n - draws
     return tail_by_quotients(
         x,
         draws * (n / m),
-        k.maximum(-rest, 0.0),
+        k.maximum(draws - (m - n), 0.0),
         k.minimum(n, draws),
         lambda j: _whole_mass(_hypergeom_parts(j, m, n, draws)),
-        lambda j: ((n - j) * (draws - j), (j + 1) * (rest + j + 1)),
+        lambda j: _hypergeom_quotient(j, m, n, draws),
         upper,
     )
 
@@ -586,7 +625,15 @@ def _nhypergeom_parts(x: Any, m: Any, n: Any, r: Any) -> tuple[Any, Any, Any]:
 
 @k.kernel
 def _nhypergeom_logs(x: k.Each, m: k.Each, n: k.Each, r: k.Each):
-    return _whole_log(_nhypergeom_parts(*(k.value(number, np.float64) for number in (x, m, n, r))))
+    x, m, n, r = (k.value(number, np.float64) for number in (x, m, n, r))
+    value = _whole_log(_nhypergeom_parts(x, m, n, r))
+    if (m < _COUNTED) & (r > 0) & (x >= 0) & (x <= n):
+        value = _log_by_others(value, x, k.value(0.0), n, lambda j: _nhypergeom_quotient(j, m, n, r))
+    return value
+
+
+def _nhypergeom_quotient(j: Any, m: Any, n: Any, r: Any) -> tuple[Any, Any]:
+    return (j + r) * (n - j), (j + 1) * (m - r - j)
 
 
 def _nhypergeom_stats(m: Any, n: Any, r: Any) -> tuple[Any, ...]:
@@ -602,7 +649,7 @@ def _nhypergeom_tail(x: Any, m: Any, n: Any, r: Any, upper: bool) -> Any:
         k.value(0.0),
         k.where(r == 0, 0.0, n),
         lambda j: _whole_mass(_nhypergeom_parts(j, m, n, r)),
-        lambda j: ((j + r) * (n - j), (j + 1) * (m - r - j)),
+        lambda j: _nhypergeom_quotient(j, m, n, r),
         upper,
     )
 

@@ -42,6 +42,7 @@ from ._math import (
     isinf,
     log,
     log1m_product,
+    log1mexp,
     log1p,
     log1p_square,
     log_expit,
@@ -72,7 +73,7 @@ from ._math import (
     zeta,
 )
 from ._narrow import central_moment, interval, power_peak, raw_moment
-from ._pairs import product_rest, root_of, sum_rest
+from ._pairs import Pair, known, log_pair, product_rest, root_of, sum_rest
 from ._row import Row, rows_of
 
 __all__: list[str] = []
@@ -114,10 +115,10 @@ def _log_power_quotient(x: Any, below: Any, above: Any, s: Any, times: Any) -> A
     return xlogy(where(far, above, below), x) - times * rest
 
 
-def _power_inverse(log_share: Any, power: Any) -> Any:
-    """`(1 / share - 1)**-power` from the logarithm of the share, also where the share is below all numbers."""
-    far = exp(power * log_share) * (-expm1(log_share)) ** (-power)
-    return where(log_share < -600, far, expm1(-log_share) ** (-power))
+def _power_inverse(log_q: Any, d: Any, c: Any) -> Any:
+    """`(1 / share - 1)**(-1 / c)` for `share = q**(1 / d)`, also where the share is below all numbers."""
+    log_share = log_q / d
+    return where(log_share < -600, exp(log_share / c), root_of(expm1(-log_share), -c))
 
 
 def _where_below(n: int, limit: Any, value: Any, other: Any = INF) -> Any:
@@ -133,8 +134,8 @@ _row(
     logcdf=lambda x, c, d: -d * _log1p_power(x, -c),
     cdf=lambda x, c, d: exp(-d * _log1p_power(x, -c)),
     sf=lambda x, c, d: -expm1(-d * _precise_log1p_power(x, -c)),
-    ppf=lambda q, c, d: _power_inverse(log(q) / d, 1 / c),
-    isf=lambda q, c, d: _power_inverse(log1p(-q) / d, 1 / c),
+    ppf=lambda q, c, d: _power_inverse(log(q), d, c),
+    isf=lambda q, c, d: _power_inverse(log1p(-q), d, c),
     munp=lambda n, c, d: where(c > n, d * beta_(1 - n / c, d + n / c), NAN),
     far={"sf": lambda x, c, d: log(d) - c * log(x)},
 )
@@ -182,7 +183,7 @@ _row(
     logsf=lambda x, c, d: -d * _precise_log1p_power(x, c),
     sf=_burr12_sf,
     cdf=lambda x, c, d: -expm1(-d * _precise_log1p_power(x, c)),
-    ppf=lambda q, c, d: _power_inverse(log1p(-q) / d, -1 / c),
+    ppf=lambda q, c, d: _power_inverse(log1p(-q), d, -c),
     isf=_burr12_isf,
     munp=lambda n, c, d: where(c * d > n, d * beta_(1 + n / c, d - n / c), NAN),
     far={"cdf": lambda x, c, d: log(d) + c * log(x)},
@@ -222,8 +223,8 @@ _row(
     logcdf=lambda x, k, s: -k / s * _log1p_power(x, -s),
     cdf=lambda x, k, s: exp(-k / s * _log1p_power(x, -s)),
     sf=lambda x, k, s: -expm1(-k / s * _log1p_power(x, -s)),
-    ppf=lambda q, k, s: _power_inverse(s / k * log(q), 1 / s),
-    isf=lambda q, k, s: _power_inverse(s / k * log1p(-q), 1 / s),
+    ppf=lambda q, k, s: _power_inverse(log(q), k / s, s),
+    isf=lambda q, k, s: _power_inverse(log1p(-q), k / s, s),
     munp=lambda n, k, s: where(n < s, gamma_((k + n) / s) * gamma_(1 - n / s) / gamma_(k / s), INF),
     far={"sf": lambda x, k, s: log(k / s) - s * log(x)},
 )
@@ -835,24 +836,63 @@ _row(
 
 def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
     kk = where(k == 0, 1.0, k)
-    hh = where(h > 0, h, 1.0)
-    low = where(h > 0, where(k == 0, log(hh), -expm1(-k * log(hh)) / kk), where(k < 0, 1 / minimum(k, -1e-300), -INF))
+    log_h = log(where(h > 0, h, 1.0))
+    fall = k * log_h
+    change = expm1(-fall)
+    end = where(k == 0, log_h, -change / kk)
+    # Some roundings further out: the formulas know which points lie below the end.
+    error = 1e-15 * abs(end) + 2.5e-16 * minimum(abs(fall), 800.0) * ((1 + change) / abs(kk))
+    low = where(h > 0, where(isfinite(error), end - error, end), where(k < 0, 1 / minimum(k, -1e-300), -INF))
     return low + 0 * (h + k), where(k > 0, 1 / maximum(k, 1e-300), INF) + 0 * (h + k)
 
 
-def _kappa4_u(x: Any, k: Any) -> Any:
-    """`log(u)` with `u = (1 - k*x)**(1/k)`."""
+def _kappa4_u(x: Any, k: Any) -> Pair:
+    """`log(u)` with `u = (1 - k*x)**(1/k)`, of twice the digits: next to the lower end `h * u` is near 1."""
     kk = where(k == 0, 1.0, k)
-    return where(k == 0, -x, log1m_product(k, x) / kk)
+    product = k * x
+    small, inside = abs(product) < 1e-5, (abs(product) < 1e290) & (product < 1)
+    # The terms of the series that are left of a small product.
+    series = -x * (product * (0.5 + product * (1 / 3 + product / 4)))
+    rounded = 1 - product
+    rest = sum_rest(1.0, -product, rounded) - product_rest(k, x, product)
+    base = rounded + rest
+    own = log_pair(where(inside, base, 1.0))
+    rest = own.low + ((rounded - base) + rest) / base
+    total = own.high + rest
+    value = total / kk
+    left = ((own.high - total) + rest) + ((total - value * kk) - product_rest(value, kk, value * kk))
+    # Beyond numbers one rounding more does not count.
+    far = where(product < 0, log(abs(kk)) + log(abs(x)), log1m_product(k, x)) / kk
+    high = where(inside, value, far)
+    near = series - x
+    return Pair(where(small, near, high), where(small, (-x - near) + series, where(inside, left / kk, 0.0)))
+
+
+def _kappa4_log_rest(u: Pair, h: Any) -> Any:
+    """`log(1 - h * u) / h` from the logarithm of `u`: next to the lower end from that of the product."""
+    m = where(h == 0, 1.0, abs(h))
+    size = u.exp()
+    product, log_m = m * size, log_pair(m)
+    rounded = u.high + log_m.high
+    rest = known(sum_rest(u.high, log_m.high, rounded) + (u.low + log_m.low))
+    log_product = rounded + rest
+    rest = known((rounded - log_product) + rest)
+    fall = expm1(minimum(log_product, 0.0))
+    near = log(maximum(-(fall + (1 + fall) * rest), 0.0))
+    above = where(product > 0.5, near, log1p(-minimum(product, 0.5)))
+    # The product overflows before its logarithm is large.
+    below = where(log_product > 700, log_product, log1p(product))
+    return where(h == 0, -size, where(h < 0, -below, above) / m)
 
 
 def _kappa4_logcdf(x: Any, h: Any, k: Any) -> Any:
-    u = exp(_kappa4_u(x, k))
-    return where(h == 0, -u, log1p(-h * u) / where(h == 0, 1.0, h))
+    return _kappa4_log_rest(_kappa4_u(x, k), h)
 
 
 def _kappa4_logpdf(x: Any, h: Any, k: Any) -> Any:
-    return where(k == 1, 0.0, _kappa4_u(x, k) * (1 - k)) + (1 - h) * _kappa4_logcdf(x, h, k)
+    u = _kappa4_u(x, k)
+    rest = _kappa4_log_rest(u, h)
+    return where(rest > -INF, where(k == 1, 0.0, u.number() * (1 - k)) + (1 - h) * rest, -INF)
 
 
 def _kappa4_inverse(log_q: Any, h: Any, k: Any) -> Any:
@@ -879,6 +919,7 @@ _row(
     argcheck=lambda h, k: both(h == h, k == k),
     logpdf=_kappa4_logpdf,
     logcdf=_kappa4_logcdf,
+    logsf=lambda x, h, k: log1mexp(_kappa4_logcdf(x, h, k)),
     ppf=lambda q, h, k: _kappa4_inverse(log(q), h, k),
     isf=lambda q, h, k: _kappa4_inverse(log1p(-q), h, k),
     exists=_kappa4_exists,

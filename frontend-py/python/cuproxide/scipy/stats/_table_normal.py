@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -377,6 +378,31 @@ _row(
 )
 
 
+def _normal_score(a: Any, b: Any, y: Any) -> tuple[Any, Any]:
+    """`a + b * y`, and what the rounding of the sum leaves."""
+    product = b * y
+    total = a + product
+    return total, where(abs(total) < 1e150, sum_rest(a, product, total), 0.0)
+
+
+def _score_tail(score: tuple[Any, Any]) -> Any:
+    """A normal number's probability to lie below a score: far out its rounding would be most of the error."""
+    z, rest = score
+    # Far out a tail falls by as much as its point; beyond the bounds it is 0 or 1.
+    return ndtr(z) * (1 + rest * minimum(maximum(-z, 0.0), 50.0))
+
+
+def _log_score_tail(score: tuple[Any, Any]) -> Any:
+    """The logarithm of `_score_tail`."""
+    z, rest = score
+    value, change = log_ndtr(z), rest * minimum(maximum(z, -1e150), 1e150)
+    return where(z < 0, value - change, value * (1 - change))
+
+
+def _negative(score: tuple[Any, Any]) -> tuple[Any, Any]:
+    return -score[0], -score[1]
+
+
 def _johnsonsb_logpdf(x: Any, a: Any, b: Any) -> Any:
     inside = x * (1 - x)
     # Next to 0 the quotient may overflow.
@@ -421,10 +447,10 @@ _row(
     argcheck=lambda a, b: both(b > 0, a == a),
     pdf=lambda x, a, b: b / hypot(1.0, x) * norm_pdf(a + b * arcsinh(x)),
     logpdf=lambda x, a, b: log(b) - log(hypot(1.0, x)) + norm_logpdf(a + b * arcsinh(x)),
-    cdf=lambda x, a, b: ndtr(a + b * arcsinh(x)),
-    sf=lambda x, a, b: ndtr(-(a + b * arcsinh(x))),
-    logcdf=lambda x, a, b: log_ndtr(a + b * arcsinh(x)),
-    logsf=lambda x, a, b: log_ndtr(-(a + b * arcsinh(x))),
+    cdf=lambda x, a, b: _score_tail(_normal_score(a, b, arcsinh(x))),
+    sf=lambda x, a, b: _score_tail(_negative(_normal_score(a, b, arcsinh(x)))),
+    logcdf=lambda x, a, b: _log_score_tail(_normal_score(a, b, arcsinh(x))),
+    logsf=lambda x, a, b: _log_score_tail(_negative(_normal_score(a, b, arcsinh(x)))),
     ppf=lambda q, a, b: sinh((ndtri(q) - a) / b),
     isf=lambda q, a, b: sinh((-ndtri(q) - a) / b),
     entropy=lambda a, b: 0.5 * (LOG2PI + 1) - log(b) + mean_log_cosh(-a / b, 1 / b) - LOG2,
@@ -653,6 +679,33 @@ def _recipinvgauss_pdf(x: Any, mu: Any) -> Any:
     return where(x == 0, 0.0, (-(away * away) / (2 * x)).exp() / sqrt(x) / SQRT2PI)
 
 
+# Powers of minus its argument in `erfcx`, from the first on.
+_ERFCX_POWERS = tuple((-1) ** n / math.gamma(n / 2 + 1) for n in range(1, 12))
+
+
+def _recipinvgauss_tail(x: Any, mu: Any, upper: bool) -> Any:
+    """By scaled functions: both terms of a tail share an exponential, whose rounding is most of the error."""
+    middle = 1 / mu
+    away, root = abs(middle - x), SQRT2 * sqrt(x)
+    fall = 0.5 * away * (away / x)
+    low, high = away / root, (middle + x) / root
+    factor, own, other = 0.5 * exp(-fall), erfcx(low), erfcx(high)
+    if upper:
+        return where(x < middle, 1 - factor * (own - other), factor * (own + other))
+    # For small points all terms are near 1: the power series of `erfcx` less 1, and of its divided difference.
+    value: Any = 0.0
+    slope: Any = 0.0
+    for coefficient in (*reversed(_ERFCX_POWERS), 0.0):
+        slope = slope * high + value
+        value = value * low + coefficient
+    small = high < 0.03
+    # For near arguments the derivative at their middle; beyond the bound the tail is 0.
+    slope = where(small, slope, minimum(middle / root, 1e3) * (own + other) - 2 / np.sqrt(np.pi))
+    rise = where(small | (x < where(high < 1, 1e-5, 5e-7) * middle), 2 * minimum(x, middle) / root * slope, other - own)
+    total = where(small, 2 * value + rise, (own - 1) + (other - 1))
+    return where(x < middle, -factor * rise, -factor * total - expm1(-fall))
+
+
 _row(
     "recipinvgauss",
     "mu",
@@ -660,8 +713,8 @@ _row(
     (0, INF),
     pdf=_recipinvgauss_pdf,
     logpdf=lambda x, mu: where(x == 0, -INF, -(1 / mu - x) * ((1 / mu - x) / (2 * x)) - 0.5 * (LOG2PI + log(x))),
-    cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x))) - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
-    sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
+    cdf=lambda x, mu: _recipinvgauss_tail(x, mu, False),
+    sf=lambda x, mu: _recipinvgauss_tail(x, mu, True),
     stats=lambda mu: (
         1 / mu + 1,
         1 / mu + 2,
@@ -671,14 +724,39 @@ _row(
     rvs=lambda mu, size, random_state: 1 / random_state.wald(mu, 1.0, size=size),
     by_density=True,
 )
+
+
+def _moyal_cdf(x: Any) -> Any:
+    """Uses the scaled function: half the square of its argument is an exponential, which keeps its digits."""
+    half_square = 0.5 * exp(-x)
+    return exp(-half_square) * erfcx(sqrt(half_square))
+
+
+# The upper tail at 0, what its rounding leaves, and factors of the odd and higher powers of its inverse about it.
+_MOYAL_SHARE, _MOYAL_REST = 0.6826894921370859, 4.561744065090056e-17
+_MOYAL_SLOPE = -4.132731354122493
+_MOYAL_POWERS = (-5.882071229652654, -6.077255049491843, -22.604096241030764, -46.70832863345511, -134.30601117905323)
+
+
+def _moyal_isf(q: Any) -> Any:
+    """Uses a series about its zero, where the square is next to 1 and its logarithm loses digits."""
+    away = (q - _MOYAL_SHARE) - _MOYAL_REST
+    series: Any = 0.0
+    for power in reversed(_MOYAL_POWERS):
+        series = series * away + power
+    near = away * (_MOYAL_SLOPE + away * away * series)
+    wide = where(q < 1e-20, np.log(2 / np.pi) - 2 * log(q), -log(2 * erfinv(q) ** 2))
+    return where(abs(away) < 0.002, near, wide)
+
+
 _row(
     "moyal",
     pdf=lambda x: exp(-0.5 * (x + exp(-x))) / SQRT2PI,
     logpdf=lambda x: -0.5 * (x + exp(-x)) - LOG2PI / 2,
-    cdf=lambda x: erfc(exp(-0.5 * x) / SQRT2),
+    cdf=_moyal_cdf,
     sf=lambda x: erf(exp(-0.5 * x) / SQRT2),
     ppf=lambda q: -log(2 * erfcinv(q) ** 2),
-    isf=lambda q: where(q < 1e-20, np.log(2 / np.pi) - 2 * log(q), -log(2 * erfinv(q) ** 2)),
+    isf=_moyal_isf,
     stats=lambda: (np.log(2) + EULER, np.pi**2 / 2, 28 * np.sqrt(2) * zeta(3.0, 1.0) / np.pi**3, 4.0),
     rvs=lambda size, random_state: -log(random_state.normal(size=size) ** 2),
     far={"cdf": lambda x: LOG2 + log_ndtr(-exp(-0.5 * x)), "sf": lambda x: -0.5 * x + 0.5 * np.log(2 / np.pi)},

@@ -221,6 +221,7 @@ _row(
         "sf": lambda table, x, *shapes: _gausshyper_tail(table, x, *shapes, True),
     },
     munp=_gausshyper_raw,
+    by_density=True,
 )
 
 

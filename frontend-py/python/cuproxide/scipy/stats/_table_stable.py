@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._lib import kernel as k
 from ._continuous import rv_continuous
+from ._landau import landau_cdf, landau_far_logcdf, landau_logpdf, landau_pdf, landau_sf
 from ._math import (
     INF,
     NAN,
@@ -275,13 +276,11 @@ _row(
 )
 
 
-def _landau(f: Any) -> Any:
-    return lambda table, x: f(table, x, k.value(1.0), k.value(1.0))
-
-
 _row(
     "landau",
-    inner={"cdf": _landau(_stable_cdf), "sf": _landau(_stable_sf), "pdf": _landau(_stable_pdf)},
+    inner={"cdf": landau_cdf, "sf": landau_sf, "pdf": landau_pdf},
+    methods={"_logpdf": lambda self, x: landau_logpdf(x)},
+    far={"cdf": landau_far_logcdf},
     stats=lambda: (NAN, NAN, NAN, NAN),
     munp=lambda n: np.float64(1) if n == 0 else NAN,
     entropy=lambda: 2.37263644000448182,

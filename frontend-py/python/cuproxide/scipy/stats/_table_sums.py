@@ -209,6 +209,19 @@ def _picked(values: k.Array[1], at: k.Each):
 
 
 @k.kernel
+def _picked_log(values: k.Array[1], at: k.Each):
+    """The logarithm of a probability; next to 1 from the sum of the others, which keeps its digits."""
+    last = values.shape[0] - 1
+    place = k.clamp(at, 0.0, last).astype(np.int64)
+    picked = values[place]
+    others, i = 0.0, k.where(picked > 0.5, 0, last + 1)
+    while i <= last:
+        others += k.where(i == place, 0.0, values[i])
+        i += 1
+    return k.where(picked > 0.5, k.log1p(-others), k.log(picked))
+
+
+@k.kernel
 def _reached(values: k.Array[1], q: k.Each, *, falling):
     """The first place at which a table reaches `q`."""
     low, high = k.value(0), values.shape[0] - 1
@@ -295,6 +308,9 @@ class poisson_binom_gen(rv_discrete):
 
     def _pmf(self, x: Any, trials: Any) -> Any:
         return _picked(trials.mass, x)
+
+    def _logpmf(self, x: Any, trials: Any) -> Any:
+        return _picked_log(trials.mass, x)
 
     def _cdf(self, x: Any, trials: Any) -> Any:
         return _picked(trials.lower, floor(x))
