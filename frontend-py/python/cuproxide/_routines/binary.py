@@ -37,9 +37,12 @@ def _packed(word: k.Each, *, factor: int):
 @k.kernel
 def _unpacked(byte: k.Each, *, mask: int):
     """The bits of a byte as the eight bytes of a word."""
-    word = byte.astype(np.uint64)
-    for shift in (8, 16, 32):
-        word = word | (word << np.uint64(shift))
+    # Copies are made in narrow words, of which vectors hold more.
+    word = byte
+    for wide in (np.uint16, np.uint32, np.uint64):
+        bits = 8 * word.dtype.itemsize
+        word = word.astype(wide)
+        word = word | (word << wide(bits))
     # Each bit alone in its byte; what is not 0 becomes 1.
     return (((word & np.uint64(mask)) + _SEVENS) >> np.uint64(7)) & _ONES
 

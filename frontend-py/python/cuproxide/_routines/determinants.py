@@ -11,8 +11,6 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
 
-#: Rows up to which one thread goes along the diagonal: of a GPU it waits for each element.
-MOST_ROWS = 32
 #: Rows up to which the launch eliminates them itself, without a loop: a call of LU takes longer.
 FEW_ROWS = 4
 
@@ -162,8 +160,8 @@ def _finished(sign, size, divisions, singular, power: int):
     return k.where(singular, sign.dtype.type(0), sign), k.where(singular, size.dtype.type(-math.inf), logarithm)
 
 
-def small_determinant(matrices: ndarray) -> ndarray:
-    """The determinants of matrices of at most `MOST_ROWS` rows."""
+def determinant(matrices: ndarray) -> ndarray:
+    """The determinants of matrices, each by one thread."""
     large, _ = _powers(matrices.dtype)
     if 0 < matrices.shape[-1] <= FEW_ROWS:
         return _small_determinant(matrices, size=matrices.shape[-1], large=large)
@@ -171,7 +169,7 @@ def small_determinant(matrices: ndarray) -> ndarray:
     return _determinant(factors, pivots, large=large)
 
 
-def small_sign_and_logarithm(matrices: ndarray) -> tuple[ndarray, ndarray]:
+def sign_and_logarithm(matrices: ndarray) -> tuple[ndarray, ndarray]:
     """The signs of determinants and the logarithms of their absolute values, for the same matrices."""
     large, power = _powers(matrices.dtype)
     if 0 < matrices.shape[-1] <= FEW_ROWS:
