@@ -129,7 +129,7 @@ def test_determinants_of_all_exchanges_of_rows(dtype, n):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 31, 32, 33])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33])
 def test_determinants_of_stacks(dtype, n):
     """Matrices with exchanged rows, singular ones, large and small ones; about 32 rows another way takes over."""
     a = np.stack([matrix(dtype, (n, n)), matrix(dtype, (n, n))[::-1], matrix(dtype, (n, n))] * 2)

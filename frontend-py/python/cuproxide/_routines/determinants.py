@@ -11,8 +11,9 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
 
-#: Rows up to which the launch eliminates them itself, without a loop: a call of LU takes longer.
-FEW_ROWS = 4
+#: Rows up to which the launch eliminates them itself, without a loop, by the kind of numbers. With more it takes longer to compile,
+#: and of many complex matrices longer than LU.
+FEW_ROWS = {"f": 8, "c": 4}
 
 
 @functools.cache
@@ -83,9 +84,10 @@ def _determinant(factors: k.Array[2], pivots: k.Array[1], *, large: float):
     one = factors.dtype.type(1)
     product, divisions, singular = one, 0, False
     for i in k.steps(factors.shape[0]):
-        singular = singular | (factors[i, i] == 0)
+        pivot = factors[i, i]
+        singular = singular | (pivot == 0)
         product = k.where(pivots[i] == i + 1, product, -product)
-        product, divisions = _multiplied(product, divisions, factors[i, i], large)
+        product, divisions = _multiplied(product, divisions, pivot, large)
     return _unscaled(product, divisions, singular, large)
 
 
@@ -127,9 +129,10 @@ def _sign_and_logarithm(factors: k.Array[2], pivots: k.Array[1], *, large: float
     one = factors.dtype.type(1)
     sign, size, divisions, singular = one, abs(one), 0, False
     for i in k.steps(factors.shape[0]):
-        singular = singular | (factors[i, i] == 0)
-        sign = _signed(k.where(pivots[i] == i + 1, sign, -sign), factors[i, i], large)
-        size, divisions = _lengthened(size, divisions, factors[i, i], large)
+        pivot = factors[i, i]
+        singular = singular | (pivot == 0)
+        sign = _signed(k.where(pivots[i] == i + 1, sign, -sign), pivot, large)
+        size, divisions = _lengthened(size, divisions, pivot, large)
     return _finished(sign, size, divisions, singular, power)
 
 
@@ -163,7 +166,7 @@ def _finished(sign, size, divisions, singular, power: int):
 def determinant(matrices: ndarray) -> ndarray:
     """The determinants of matrices, each by one thread."""
     large, _ = _powers(matrices.dtype)
-    if 0 < matrices.shape[-1] <= FEW_ROWS:
+    if 0 < matrices.shape[-1] <= FEW_ROWS[matrices.dtype.kind]:
         return _small_determinant(matrices, size=matrices.shape[-1], large=large)
     factors, pivots, _ = _core.lu_factor(matrices)
     return _determinant(factors, pivots, large=large)
@@ -172,7 +175,7 @@ def determinant(matrices: ndarray) -> ndarray:
 def sign_and_logarithm(matrices: ndarray) -> tuple[ndarray, ndarray]:
     """The signs of determinants and the logarithms of their absolute values, for the same matrices."""
     large, power = _powers(matrices.dtype)
-    if 0 < matrices.shape[-1] <= FEW_ROWS:
+    if 0 < matrices.shape[-1] <= FEW_ROWS[matrices.dtype.kind]:
         return _small_sign_and_logarithm(matrices, size=matrices.shape[-1], large=large, power=power)
     factors, pivots, _ = _core.lu_factor(matrices)
     return _sign_and_logarithm(factors, pivots, large=large, power=power)
