@@ -11,8 +11,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
 
-#: Rows up to which the launch eliminates them itself, without a loop, by the kind of numbers. With more it takes longer to compile,
-#: and of many complex matrices longer than LU.
+#: Rows up to which the launch eliminates them itself, without a loop, by the kind of numbers. More take longer to
+#: compile, and of complex numbers longer than LU.
 FEW_ROWS = {"f": 8, "c": 4}
 
 
