@@ -1,8 +1,8 @@
 //! Steps that have one value at all points, such as the logarithm of the gamma function of a distribution's parameter: where
 //! they take much work they are computed once, by a kernel of their own, and the group's kernel reads the results.
 //!
-//! It depends on the steps alone whether they are, never on the number of points (a group of one point stays one kernel), and
-//! the operators are those that the group's kernel would call: the bits are the same.
+//! It depends on the steps, the axes and the device whether they are, never on the number of points (a group of one point
+//! stays one kernel), and the operators are those that the group's kernel would call: the bits are the same.
 
 use smallvec::SmallVec;
 
@@ -14,6 +14,7 @@ use super::run::{Made, Run, Target};
 use super::slice::Slice;
 use super::step::{Ref, Step, WORTH_ONCE};
 use crate::error::Result;
+use crate::ufunc::Ufunc;
 
 /// Work from which a value is among those that the kernel makes, once there is one: a function of mathematics.
 const VALUE: usize = 24;
@@ -24,7 +25,7 @@ const MOST: usize = 8;
 /// Computes what is worth it for the targets.
 pub(super) fn compute(run: &mut Run<'_>, targets: &[Target]) -> Result<Outcome> {
     let group = run.group;
-    if !may_pay(group) {
+    if !may_pay(group) || is_hoisted(run) {
         return Ok(Outcome::default());
     }
     let found = find(group, targets);
@@ -56,6 +57,15 @@ fn may_pay(group: &Group) -> bool {
     group.size() > 1
         && (group.uniform_work >= WORTH_ONCE
             || (group.operands.iter().any(is_one) && work().sum::<usize>() >= WORTH_ONCE))
+}
+
+/// Whether the loop of the group's kernel begins with such steps: a CPU computes what is straight once a line, which costs a
+/// small group less than a launch. Of several axes lines may be short.
+fn is_hoisted(run: &Run<'_>) -> bool {
+    let group = run.group;
+    let is_line = group.shape.len() == 1 && group.reduced == 0 && group.effects.is_empty();
+    let straight = |(ufunc, index, _): (&Ufunc, usize, usize)| ufunc.is_straight(index);
+    is_line && !run.context.info().asynchronous && group.steps.iter().filter_map(Step::call).all(straight)
 }
 
 /// Whether all elements of an operand are one.

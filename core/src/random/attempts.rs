@@ -3,7 +3,7 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, Var};
 
-use super::elementary::{ln, ln_1p};
+use super::elementary::{ln_1p, ln_normal};
 use super::philox::Stream;
 
 /// No method here needs more than a few attempts; the bound ends the loops of impossible parameters.
@@ -80,5 +80,5 @@ pub(super) fn open<'b>(stream: &Stream<'b>) -> Var<'b> {
 
 /// The exponential variate of failures until a success of probability `p`: -ln(u) / -ln(1 - p).
 pub(super) fn trials<'b>(stream: &Stream<'b>, p: Var<'b>) -> Var<'b> {
-    (ln(open(stream)) / ln_1p(-p)).ceil().max(p.like(1.0))
+    (ln_normal(open(stream)) / ln_1p(-p)).ceil().max(p.like(1.0))
 }

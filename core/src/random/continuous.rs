@@ -7,8 +7,8 @@ use cuproxide_hal::ir::Var;
 
 use super::attempts::{only_where, open, until};
 use super::discrete;
-use super::elementary::{acos, exp, ln, pow, sin_cos_turn};
-use super::philox::{Stream, join, open_unit, unit};
+use super::elementary::{acos, exp, ln, ln_normal, pow, sin_cos_turn};
+use super::philox::{Stream, fraction, join, open_unit, unit};
 use super::single;
 
 pub(super) fn uniform32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
@@ -24,12 +24,12 @@ pub(super) fn exponential32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
 }
 
 pub(super) fn exponential64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
-    -ln(open_unit(stream.wide()))
+    -ln_normal(open_unit(stream.wide()))
 }
 
 /// Box and Muller: a point of the plane, by the logarithm of one number and the angle of another.
 fn point<'b>(radius: Var<'b>, turn: Var<'b>) -> (Var<'b>, Var<'b>) {
-    let length = (ln(radius) * radius.like(-2.0)).sqrt();
+    let length = (ln_normal(radius) * radius.like(-2.0)).sqrt();
     let (sine, cosine) = sin_cos_turn(turn);
     (length * cosine, length * sine)
 }
@@ -73,7 +73,6 @@ fn gamma_attempts<'b>(stream: &Stream<'b>, shape: Var<'b>) -> (Var<'b>, Var<'b>)
     let c = one / (d.like(9.0) * d).sqrt();
     let variate = until(stream, shape.ge(zero), nan(shape), || {
         let [w0, w1, w2, w3] = stream.block();
-        let fraction = |word: Var<'b>| word.cast(DType::U64).cast(DType::F64) * shape.like(f64::exp2(-32.0));
         let x = point(open_unit(join(w0, w1)), fraction(w2)).0;
         let u = fraction(w3) + shape.like(f64::exp2(-33.0));
         let root = one + c * x;
@@ -82,8 +81,9 @@ fn gamma_attempts<'b>(stream: &Stream<'b>, shape: Var<'b>) -> (Var<'b>, Var<'b>)
         let positive = v.gt(zero);
         // Below this, most are accepted without a logarithm.
         let doubtful = u.ge(one - square * square * x.like(0.0331));
-        let rejected =
-            only_where(b, positive & doubtful, !positive, || ln(u).gt(square * x.like(0.5) + d * (one - v + ln(v))));
+        let rejected = only_where(b, positive & doubtful, !positive, || {
+            ln_normal(u).gt(square * x.like(0.5) + d * (one - v + ln(v)))
+        });
         (d * v, rejected)
     });
     (variate, small)
@@ -91,7 +91,7 @@ fn gamma_attempts<'b>(stream: &Stream<'b>, shape: Var<'b>) -> (Var<'b>, Var<'b>)
 
 /// Logarithm of the factor that makes a variate of a shape below 1 of that of the next shape.
 fn ln_factor<'b>(stream: &Stream<'b>, shape: Var<'b>) -> Var<'b> {
-    ln(open(stream)) / shape
+    ln_normal(open(stream)) / shape
 }
 
 pub(super) fn log_gamma<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
@@ -159,7 +159,7 @@ pub(super) fn cauchy<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
 
 pub(super) fn laplace<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
     let [u, side] = stream.uniforms();
-    let magnitude = -ln(u);
+    let magnitude = -ln_normal(u);
     (-magnitude).when(side.lt(side.like(0.5)), magnitude)
 }
 
@@ -169,7 +169,7 @@ pub(super) fn logistic<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
 }
 
 pub(super) fn gumbel<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
-    -ln(-ln(open(stream)))
+    -ln_normal(-ln_normal(open(stream)))
 }
 
 pub(super) fn lognormal<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
@@ -178,16 +178,16 @@ pub(super) fn lognormal<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
 
 /// Of Pareto II (Lomax), as in NumPy.
 pub(super) fn pareto<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
-    exp(-ln(open(stream)) / p[0]) - p[0].like(1.0)
+    exp(-ln_normal(open(stream)) / p[0]) - p[0].like(1.0)
 }
 
 pub(super) fn power<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
-    exp(ln(open(stream)) / p[0])
+    exp(ln_normal(open(stream)) / p[0])
 }
 
 pub(super) fn weibull<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     let zero = p[0].like(0.0);
-    zero.when(p[0].eq(zero), pow(-ln(open(stream)), p[0].like(1.0) / p[0]))
+    zero.when(p[0].eq(zero), pow(-ln_normal(open(stream)), p[0].like(1.0) / p[0]))
 }
 
 /// Michael, Schucany and Haas (1976), in a form without cancellation.

@@ -4,7 +4,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::attempts::{only_where, open, search, trials, until};
-use super::elementary::{exp, ln, ln_1p, ln_gamma};
+use super::elementary::{exp, ln, ln_1p, ln_gamma, ln_gamma_mostly_large};
 use super::philox::Stream;
 
 /// Largest float64 that fits in an int64.
@@ -16,14 +16,15 @@ fn below<'b>(stream: &Stream<'b>, span: Var<'b>, draw: impl Fn() -> Var<'b>) -> 
     let (zero, one) = (span.like_integer(0), span.like_integer(1));
     let length = span + one;
     let bits = b.local(draw());
-    let first = bits.get();
-    b.branch(
-        (first * length).lt(length),
+    // One round of a loop, not a branch: elements that are computed together skip it if none is in doubt.
+    let doubtful = b.local((bits.get() * length).lt(length));
+    b.repeat(
+        || doubtful.get(),
         || {
             let excess = (zero - length) % length;
             b.repeat(|| (bits.get() * length).lt(excess), || bits.set(draw()));
+            doubtful.set(b.integer(DType::Bool, 0));
         },
-        || {},
     );
     let bits = bits.get();
     bits.when(length.eq(zero), bits.mul_high(length))
@@ -111,7 +112,7 @@ pub(super) fn poisson_variate<'b>(stream: &Stream<'b>, mean: Var<'b>, invalid: V
                 let at_once = us.ge(mean.like(0.07)) & v.le(squeeze);
                 let outside = k.lt(zero) | (us.lt(mean.like(0.013)) & v.gt(us));
                 let rejected = only_where(b, !at_once & !outside, !at_once & outside, || {
-                    let density = k * log_mean - mean - ln_gamma(k.max(zero) + one);
+                    let density = k * log_mean - mean - ln_gamma_mostly_large(k.max(zero) + one);
                     ln(v * scale / (a / (us * us) + slope)).gt(density)
                 });
                 (k, rejected)
@@ -163,7 +164,8 @@ pub(super) fn binomial<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
                 let at_once = us.ge(n.like(0.07)) & v.le(squeeze);
                 let inside = k.max(zero).min(n);
                 let rejected = only_where(b, !at_once & !outside, outside, || {
-                    let density = top - ln_gamma(inside + one) - ln_gamma(n - inside + one) + (inside - mode) * odds;
+                    let factorials = [inside, n - inside].map(|count| ln_gamma_mostly_large(count + one));
+                    let density = top - factorials[0] - factorials[1] + (inside - mode) * odds;
                     ln(v * alpha / (a / (us * us) + slope)).gt(density)
                 });
                 (k, rejected)

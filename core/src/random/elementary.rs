@@ -1,7 +1,7 @@
 //! Elementary functions of basic operations only, so that every device rounds them alike; series with enough terms for
 //! float64. The faster ones for float32 are in [`single`](super::single).
 
-use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
+use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, SQRT_2, TAU};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -22,23 +22,42 @@ fn ln2_parts() -> (f64, f64) {
     (high, (LN_2 - high) + 2.319_046_813_846_3e-17)
 }
 
-/// Natural logarithm, float64.
-pub(super) fn ln(x: Var<'_>) -> Var<'_> {
-    /// Bits of the mantissa.
-    const MANTISSA: i128 = 52;
-    let subnormal = x.lt(x.like(f64::MIN_POSITIVE));
-    let scaled = (x * x.like(f64::exp2(54.0))).when(subnormal, x);
-    let raw = scaled.bitcast(DType::U64);
-    let one = x.like(1.0);
-    let significand = ((raw & raw.like_integer((1 << MANTISSA) - 1)) | one.bitcast(DType::U64)).bitcast(DType::F64);
-    let large = significand.gt(x.like(std::f64::consts::SQRT_2));
-    let m = (significand * x.like(0.5)).when(large, significand);
-    let exponent = (raw >> raw.like_integer(MANTISSA)).cast(DType::I64).cast(DType::F64) - x.like(1023.0);
-    let exponent = exponent + one.when(large, x.like(0.0)) - x.like(54.0).when(subnormal, x.like(0.0));
+/// Bits of the mantissa.
+const MANTISSA: i128 = 52;
+
+/// A positive normal number as `m` times a power of two, with `m` from half of `SQRT_2` to that; and the exponent.
+fn parts(x: Var<'_>) -> (Var<'_>, Var<'_>) {
+    let bits = |number: f64| x.bitcast(DType::U64).like_integer(number.to_bits().into());
+    // The least m.
+    let least = f64::from_bits(SQRT_2.to_bits() + 1) * 0.5;
+    let raw = x.bitcast(DType::U64) + bits(1.0) - bits(least);
+    let m = ((raw & raw.like_integer((1 << MANTISSA) - 1)) + bits(least)).bitcast(DType::F64);
+    // An integer below the mantissa's range is the rest of a float beyond it: devices have no quick conversion of 64 bits.
+    let beyond = f64::exp2(MANTISSA as f64);
+    let exponent = ((raw >> raw.like_integer(MANTISSA)) | bits(beyond)).bitcast(DType::F64);
+    (m, exponent - x.like(beyond + 1023.0))
+}
+
+/// The logarithm of `m` times two to a power.
+fn ln_of_parts<'b>(m: Var<'b>, exponent: Var<'b>) -> Var<'b> {
+    let one = m.like(1.0);
     let s = (m - one) / (m + one);
     let series = polynomial(s * s, 11, |k| 2.0 / f64::from(2 * k + 1));
     let (high, low) = ln2_parts();
-    let value = exponent * x.like(high) + (s * series + exponent * x.like(low));
+    exponent * m.like(high) + (s * series + exponent * m.like(low))
+}
+
+/// Natural logarithm of a positive normal number, float64: the bits of [`ln`].
+pub(super) fn ln_normal(x: Var<'_>) -> Var<'_> {
+    let (m, exponent) = parts(x);
+    ln_of_parts(m, exponent)
+}
+
+/// Natural logarithm, float64.
+pub(super) fn ln(x: Var<'_>) -> Var<'_> {
+    let subnormal = x.lt(x.like(f64::MIN_POSITIVE));
+    let (m, exponent) = parts((x * x.like(f64::exp2(54.0))).when(subnormal, x));
+    let value = ln_of_parts(m, exponent - x.like(54.0).when(subnormal, x.like(0.0)));
     let value = value.when(x.lt(x.like(f64::INFINITY)), x);
     let value = value.when(x.gt(x.like(0.0)), x.like(f64::NAN));
     x.like(f64::NEG_INFINITY).when(x.eq(x.like(0.0)), value)
@@ -64,9 +83,10 @@ pub(super) fn exp<'b>(x: Var<'b>) -> Var<'b> {
     let series = polynomial(r, 14, |k| 1.0 / (1..=k).map(f64::from).product::<f64>());
     // The power of two is applied in halves, as it may not be a normal number.
     let half = (k * x.like(0.5)).floor();
+    // The integer is what a float beyond the mantissa's range ends with, and the shift drops the rest.
     let power = |exponent: Var<'b>| {
-        let biased = exponent.cast(DType::I64) + x.builder().integer(DType::I64, 1023);
-        (biased << biased.like_integer(52)).bitcast(DType::F64)
+        let biased = (exponent + x.like(f64::exp2(MANTISSA as f64) + 1023.0)).bitcast(DType::U64);
+        (biased << biased.like_integer(MANTISSA)).bitcast(DType::F64)
     };
     series * power(half) * power(k - half)
 }
@@ -117,16 +137,46 @@ pub(super) fn acos(x: Var<'_>) -> Var<'_> {
 
 /// Logarithm of the gamma function for x from 1 on, float64: Stirling's series after a shift to 8 and more.
 pub(super) fn ln_gamma(x: Var<'_>) -> Var<'_> {
+    let (z, product) = shifted(x);
+    stirling(z) - ln_normal(product)
+}
+
+/// As [`ln_gamma`], with the shift only where one of the elements that are computed together is small.
+pub(super) fn ln_gamma_mostly_large(x: Var<'_>) -> Var<'_> {
+    let b = x.builder();
+    let (z, logarithm, open) = (b.local(x), b.local(x.like(0.0)), b.local(x.lt(x.like(LARGE))));
+    b.repeat(
+        || open.get(),
+        || {
+            let (shifted, product) = shifted(x);
+            z.set(shifted);
+            logarithm.set(ln_normal(product));
+            open.set(b.integer(DType::Bool, 0));
+        },
+    );
+    stirling(z.get()) - logarithm.get()
+}
+
+/// Arguments from which on Stirling's series has enough terms.
+const LARGE: f64 = 8.0;
+
+/// What becomes of x by adding ones until it is large, and the product of all before.
+fn shifted(x: Var<'_>) -> (Var<'_>, Var<'_>) {
     let one = x.like(1.0);
     let (mut z, mut product) = (x, one);
     for _ in 0..7 {
-        let small = z.lt(x.like(8.0));
+        let small = z.lt(x.like(LARGE));
         product = product * z.when(small, one);
         z = (z + one).when(small, z);
     }
-    let inverse = one / z;
+    (z, product)
+}
+
+/// Stirling's series.
+fn stirling(z: Var<'_>) -> Var<'_> {
+    let inverse = z.like(1.0) / z;
     const BERNOULLI: [f64; 7] =
         [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0, 1.0 / 156.0];
     let tail = inverse * polynomial(inverse * inverse, 7, |k| BERNOULLI[k as usize]);
-    (z - x.like(0.5)) * ln(z) - z + x.like(0.5 * TAU.ln()) + tail - ln(product)
+    (z - z.like(0.5)) * ln(z) - z + z.like(0.5 * TAU.ln()) + tail
 }

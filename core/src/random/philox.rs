@@ -245,8 +245,24 @@ pub(super) fn unit(bits: Var<'_>) -> Var<'_> {
 
 /// Bits as a number in (0, 1), one bit coarser than [`unit`].
 pub(super) fn open_unit(bits: Var<'_>) -> Var<'_> {
-    let double = bits.dtype() == DType::U64;
-    let (spare, scale) = if double { (12, -52) } else { (9, -23) };
-    let number = number(bits, spare);
-    (number + number.like(0.5)) * number.like(f64::exp2(scale.into()))
+    if bits.dtype() == DType::U64 {
+        // The mantissa of a number in [1, 2), of which the subtraction leaves the middle of its interval.
+        let number = leading(bits >> bits.like_integer(12), 1.0);
+        return number - number.like(1.0 - f64::exp2(-53.0));
+    }
+    let number = number(bits, 9);
+    (number + number.like(0.5)) * number.like(f64::exp2(-23.0))
+}
+
+/// A uint32 divided by 2^32, as float64.
+pub(super) fn fraction(word: Var<'_>) -> Var<'_> {
+    // The unit of this number is 2^-32.
+    let whole = f64::exp2(20.0);
+    let number = leading(word.cast(DType::U64), whole);
+    number - number.like(whole)
+}
+
+/// The float64 with the mantissa of a uint64, and the exponent of a power of two.
+fn leading(mantissa: Var<'_>, power: f64) -> Var<'_> {
+    (mantissa | mantissa.like_integer(power.to_bits().into())).bitcast(DType::F64)
 }

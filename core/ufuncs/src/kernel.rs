@@ -4,7 +4,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Binary, Builder, Kernel, Mode, Op, OperandVar, Stmt, Unary, Var};
 use smallvec::SmallVec;
 
-use crate::row::Ufunc;
+use crate::row::{Cost, Ufunc};
 
 /// Where an input of a kernel comes from, and its type there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,18 +40,30 @@ impl Ufunc {
     /// The work of a loop for one element, in additions, roughly.
     #[inline]
     pub fn cost(&self, index: usize) -> u8 {
-        let costs = self.costs.get_or_init(|| (0..self.loops.len()).map(|index| cost(self, index)).collect());
-        costs[index]
+        self.costs()[index].work
+    }
+
+    /// Whether a loop computes all elements by the same operations, without branches, rounds and calls.
+    #[inline]
+    pub fn is_straight(&self, index: usize) -> bool {
+        self.costs()[index].straight
+    }
+
+    #[inline]
+    fn costs(&self) -> &[Cost] {
+        self.costs.get_or_init(|| (0..self.loops.len()).map(|index| cost(self, index)).collect())
     }
 }
 
-/// [`Ufunc::cost`], counted.
-fn cost(ufunc: &Ufunc, index: usize) -> u8 {
+/// The cost of a loop, counted.
+fn cost(ufunc: &Ufunc, index: usize) -> Cost {
     let types = &ufunc.loops[index];
     let sources: SmallVec<[Source; 4]> = types.inputs.iter().map(|&dtype| Source::Memory(dtype)).collect();
-    let mut cost = 0u32;
-    kernel(ufunc, index, &sources, &types.outputs, false).visit(&mut |statement| {
-        cost += match statement {
+    let (mut work, mut straight) = (0u32, true);
+    // With the functions that it calls.
+    kernel(ufunc, index, &sources, &types.outputs, false).visit_all(&mut |statement| {
+        straight &= !matches!(statement, Stmt::If { .. } | Stmt::While { .. } | Stmt::Call { .. });
+        work += match statement {
             Stmt::Let(_, Op::Load { .. } | Op::Const(_) | Op::Scalar { .. } | Op::Get(_)) => 0,
             Stmt::Let(_, Op::Unary(op, _)) => match op {
                 Unary::Neg | Unary::Abs | Unary::Not | Unary::Conj | Unary::Real | Unary::Imag => 1,
@@ -69,7 +81,7 @@ fn cost(ufunc: &Ufunc, index: usize) -> u8 {
             _ => 0,
         };
     });
-    cost.min(u8::MAX.into()) as u8
+    Cost { work: work.min(u8::MAX.into()) as u8, straight }
 }
 
 enum Input<'b> {

@@ -201,8 +201,15 @@ pub struct Ufunc {
     pub(crate) doubled: &'static [DType],
     /// Loop chosen for each combination of up to three operands, which the search for a loop fills in.
     pub chosen: OnceLock<Box<[AtomicU8]>>,
-    /// The work of each loop; see `cost`.
-    pub(crate) costs: OnceLock<Box<[u8]>>,
+    /// What each loop costs.
+    pub(crate) costs: OnceLock<Box<[Cost]>>,
+}
+
+/// What an element of a loop costs; see [`Ufunc::cost`] and [`Ufunc::is_straight`].
+#[derive(Debug)]
+pub(crate) struct Cost {
+    pub work: u8,
+    pub straight: bool,
 }
 
 impl Ufunc {

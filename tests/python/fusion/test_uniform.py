@@ -211,8 +211,14 @@ def test_launches_do_not_depend_on_elements():
         fusion.wait()
         return launches.launches(run)
 
-    costly = lambda x: x * special.gammaln(2.5) + special.gammaln(3.5)  # noqa: E731
-    assert {count(shape, costly) for shape in [(2,), (10,), (300, 400)]} == {2}
+    costly = lambda x: x * special.jv(2.5, 1.5) + special.gammaln(3.5)  # noqa: E731
+    assert {count(shape, costly) for shape in [(2,), (10,), (30_000,), (300, 400)]} == {2}
+    # Of a line a CPU computes straight functions before its loop.
+    straight = lambda x: x * special.gammaln(2.5) + special.gammaln(3.5)  # noqa: E731
+    assert {count(shape, straight) for shape in [(2, 1), (300, 400)]} == {2}
+    assert {count(shape, straight) for shape in [(2,), (10,), (30_000,)]} == {1 + cp.zeros(1).device.asynchronous}
+    # Functions whose kernels call others, too, are costly.
+    assert count((10,), lambda x: x * special.stdtrit(3.5, 0.25)) == 2
     # What is quickly computed again stays in the kernel.
     one = cp.asarray(2.5)
     assert count((300, 400), lambda x: x * cp.sin(one) + 1) == 1

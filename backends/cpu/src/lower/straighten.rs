@@ -40,27 +40,34 @@ fn has_loop(block: &Block) -> bool {
     })
 }
 
-/// Whether loops pay in rounds: they compute with floats, all operations have a form for vectors (a loop that takes lanes
-/// one by one is quicker point by point), and all points take the same side of a branch around a loop.
+/// Whether loops pay in rounds: all operations have a form for vectors (a loop that takes lanes one by one is quicker point
+/// by point), products of integers have at most 32 bits unless floats are computed too, and all points take the same side
+/// of a branch around a loop.
 fn is_worth_rounds(kernel: &Kernel, block: &Block) -> bool {
-    let (mut quick, mut floats) = (true, false);
+    let (mut quick, mut light, mut floats) = (true, true, false);
     let mut uniform = BTreeSet::new();
     kernel.visit_all(&mut |statement| {
         let Stmt::Let(value, op) = statement else { return };
+        let mut same = !matches!(op, Op::Load { .. } | Op::Get(_) | Op::Index | Op::OuterIndex | Op::Element(..));
+        op.each_operand(&mut |operand| same &= uniform.contains(&operand));
+        floats |= kernel.dtype(*value).is_float();
+        if same {
+            uniform.insert(*value);
+            return;
+        }
         quick &= match *op {
             Op::Binary(Binary::Div | Binary::Rem, x, _) => kernel.dtype(x).is_float(),
             Op::Binary(Binary::MulHigh, x, _) => kernel.dtype(x) == DType::U32,
             Op::Binary(op, ..) => op != Binary::Nextafter,
             _ => true,
         };
-        floats |= kernel.dtype(*value).is_float();
-        let mut same = !matches!(op, Op::Load { .. } | Op::Get(_) | Op::Index | Op::OuterIndex | Op::Element(..));
-        op.each_operand(&mut |operand| same &= uniform.contains(&operand));
-        if same {
-            uniform.insert(*value);
-        }
+        light &= match *op {
+            Op::Binary(Binary::Mul, x, _) => kernel.dtype(x).size() <= 4,
+            Op::Binary(Binary::Shl | Binary::Shr, _, count) => uniform.contains(&count),
+            _ => true,
+        };
     });
-    quick && floats && together(block, &uniform)
+    quick && (floats || light) && together(block, &uniform)
 }
 
 /// Whether the conditions of branches around loops are among the `uniform` values.

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib import kernel as k
 from .._lib.conversions import as_array, real_axis
 from .._typing import ArrayLike
 
@@ -16,10 +17,34 @@ __all__ = ["packbits", "unpackbits"]
 
 # What multiplies eight bytes of 0 and 1, so that they are the bits of the highest byte of the product; that of the
 # other order keeps one bit of each of eight equal bytes.
-_GATHERING = {"big": np.uint64(0x8040_2010_0804_0201), "little": np.uint64(0x0102_0408_1020_4080)}
+_GATHERING = {"big": 0x8040_2010_0804_0201, "little": 0x0102_0408_1020_4080}
 _SPREADING = {"big": _GATHERING["little"], "little": _GATHERING["big"]}
 # Eight bytes of 1, and of 127.
 _ONES, _SEVENS = np.uint64(0x0101_0101_0101_0101), np.uint64(0x7F7F_7F7F_7F7F_7F7F)
+
+
+@k.kernel
+def _packed(word: k.Each, *, factor: int):
+    """The bits of a byte say which of the eight bytes of `word` are not 0."""
+    # Of bools, too, any byte may be true.
+    bits = ((((word & _SEVENS) + _SEVENS) | word) >> np.uint64(7)) & _ONES
+    # Vectors have no product of 64 bits: each half of the bytes makes half of the bits.
+    lower = bits.astype(np.uint32) * np.uint32(factor >> 32)
+    upper = (bits >> np.uint64(32)).astype(np.uint32) * np.uint32(factor & 0xFFFF_FFFF)
+    return ((lower | upper) >> np.uint32(24)).astype(np.uint8)
+
+
+@k.kernel
+def _unpacked(byte: k.Each, *, mask: int):
+    """The bits of a byte as the eight bytes of a word."""
+    # Copies are made in narrow words, of which vectors hold more.
+    word = byte
+    for wide in (np.uint16, np.uint32, np.uint64):
+        bits = 8 * word.dtype.itemsize
+        word = word.astype(wide)
+        word = word | (word << wide(bits))
+    # Each bit alone in its byte; what is not 0 becomes 1.
+    return (((word & np.uint64(mask)) + _SEVENS) >> np.uint64(7)) & _ONES
 
 
 def _checked(bitorder: str) -> str:
@@ -61,10 +86,8 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
         bits = longer
     if bits.size == 0:
         return _core.moveaxis(_core.zeros((*lanes.shape[:-1], count), np.uint8), -1, axis)
-    # Of bools, too, any byte may be true.
     words = (bits if bits.flags.c_contiguous else bits.copy()).view(np.uint64)
-    words = ((((words & _SEVENS) + _SEVENS) | words) >> np.uint64(7)) & _ONES
-    return _core.moveaxis(((words * factor) >> np.uint64(56)).astype(np.uint8), -1, axis)
+    return _core.moveaxis(_packed(words, factor=factor), -1, axis)
 
 
 def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:
@@ -90,9 +113,8 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
         raise TypeError("Expected an input array of unsigned byte data type")
     lanes, axis = _lanes(a, axis)
     outer, length = lanes.shape[:-1], lanes.shape[-1] * 8
-    # Each bit alone in its byte; what is not 0 becomes 1.
-    words = lanes.astype(np.uint64, order="C") * _ONES & mask
-    bits = (((words + _SEVENS) >> np.uint64(7)) & _ONES).view(np.uint8).reshape((*outer, length))
+    words = _unpacked(lanes if lanes.flags.c_contiguous else lanes.copy(), mask=mask)
+    bits = words.view(np.uint8).reshape((*outer, length))
     if count is not None:
         count = operator.index(count)
         if count < -length:

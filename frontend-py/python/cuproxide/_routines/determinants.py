@@ -1,4 +1,4 @@
-"""Determinants of stacks of small matrices from their LU factors: one launch, a matrix a point."""
+"""Determinants of stacks of small matrices: one launch, a matrix a point, after that of LU for more than a few rows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
 
-#: Rows up to which one thread goes along the diagonal: of a GPU it waits for each element.
-MOST_ROWS = 32
+#: Rows up to which the launch eliminates them itself, without a loop, by the kind of numbers. More take longer to
+#: compile, and of complex numbers longer than LU.
+FEW_ROWS = {"f": 8, "c": 4}
 
 
 @functools.cache
@@ -39,57 +40,142 @@ def _scaled(x, large: float):
     return _times(x, factor), steps
 
 
+def _eliminated(matrix, size: int):
+    """The pivots of the elimination by the largest element of each column, with whether its rows changed the sign."""
+    rows = [[matrix[i, j] for j in range(size)] for i in range(size)]
+    one = matrix.dtype.type(1)
+    pivots = []
+    while rows:
+        odd = False
+        for other in range(1, len(rows)):
+            first, later = rows[0], rows[other]
+            larger = _length(later[0]) > _length(first[0])
+            rows[0] = [k.where(larger, y, x) for x, y in zip(first, later, strict=True)]
+            rows[other] = [k.where(larger, x, y) for x, y in zip(first, later, strict=True)]
+            odd = larger ^ odd
+        (pivot, *head), below = rows[0], rows[1:]
+        pivots.append((pivot, odd))
+        divisor = k.where(pivot == 0, one, pivot)
+        factors = [row[0] / divisor for row in below]
+        rows = [
+            [x - factor * y for x, y in zip(row[1:], head, strict=True)]
+            for factor, row in zip(factors, below, strict=True)
+        ]
+    return pivots
+
+
+def _length(x):
+    """What pivots are compared by, as LAPACK does."""
+    return abs(x.real) + abs(x.imag) if np.dtype(x.dtype).kind == "c" else abs(x)
+
+
+@k.function
+def _multiplied(product, divisions, element, large: float):
+    """The product with one more element, and how many times the product was divided by `large`."""
+    element, steps = _scaled(element, large)
+    divisions = divisions + steps
+    product, steps = _scaled(product * element, large)
+    return product, divisions + steps
+
+
 @k.kernel
 def _determinant(factors: k.Array[2], pivots: k.Array[1], *, large: float):
     """The product of the diagonal, which leaves the range of numbers only where the determinant does."""
     one = factors.dtype.type(1)
     product, divisions, singular = one, 0, False
     for i in k.steps(factors.shape[0]):
-        element, steps = _scaled(factors[i, i], large)
-        divisions += steps
-        singular = singular | (element == 0)
-        product = k.where(pivots[i] == i + 1, product, -product) * element
-        product, steps = _scaled(product, large)
-        divisions += steps
+        pivot = factors[i, i]
+        singular = singular | (pivot == 0)
+        product = k.where(pivots[i] == i + 1, product, -product)
+        product, divisions = _multiplied(product, divisions, pivot, large)
+    return _unscaled(product, divisions, singular, large)
+
+
+@k.kernel
+def _small_determinant(matrix: k.Array[2], *, size: int, large: float):
+    """The same of the pivots of a matrix of a few rows."""
+    one = matrix.dtype.type(1)
+    product, divisions, singular = one, 0, False
+    for pivot, odd in _eliminated(matrix, size):
+        singular = singular | (pivot == 0)
+        product = k.where(odd, -product, product)
+        product, divisions = _multiplied(product, divisions, pivot, large)
+    return _unscaled(product, divisions, singular, large)
+
+
+@k.function
+def _unscaled(product, divisions, singular, large: float):
+    """The product times `large` as often as it was divided by it, or 0."""
+    one = product.dtype.type(1)
     for j in range(3):
         factor = k.where(divisions > j, large, k.where(divisions < -j, 1 / large, 1.0)).astype(abs(product).dtype)
         product = _times(product, factor)
     return k.where(singular, one * 0, product)
 
 
+@k.function
+def _signed(sign, element, large: float):
+    """The sign of a product with one more element."""
+    if np.dtype(element.dtype).kind == "c":
+        element, _ = _scaled(element, large)
+        length = abs(element)
+        return sign * k.where(length == 0, element, element / k.where(length == 0, length + 1, length))
+    return k.where(element < 0, -sign, sign)
+
+
 @k.kernel
 def _sign_and_logarithm(factors: k.Array[2], pivots: k.Array[1], *, large: float, power: int):
     """The sign, and the logarithm of the absolute value, of the same product."""
     one = factors.dtype.type(1)
-    size = abs(one)
-    sign, divisions, singular = one, 0, False
+    sign, size, divisions, singular = one, abs(one), 0, False
     for i in k.steps(factors.shape[0]):
-        element, steps = _scaled(factors[i, i], large)
-        divisions += steps
-        singular = singular | (element == 0)
-        sign = k.where(pivots[i] == i + 1, sign, -sign)
-        if np.dtype(factors.dtype).kind == "c":
-            length = abs(element)
-            sign = sign * k.where(length == 0, element, element / k.where(length == 0, length + 1, length))
-            size = size * length
-        else:
-            sign = k.where(element < 0, -sign, sign)
-            size = size * abs(element)
-        size, steps = _scaled(size, large)
-        divisions += steps
-    logarithm = k.log(size) + divisions.astype(size.dtype) * (power * math.log(2))  # type: ignore[attr-defined]
-    return k.where(singular, one * 0, sign), k.where(singular, size.dtype.type(-math.inf), logarithm)
+        pivot = factors[i, i]
+        singular = singular | (pivot == 0)
+        sign = _signed(k.where(pivots[i] == i + 1, sign, -sign), pivot, large)
+        size, divisions = _lengthened(size, divisions, pivot, large)
+    return _finished(sign, size, divisions, singular, power)
 
 
-def small_determinant(matrices: ndarray) -> ndarray:
-    """The determinants of matrices of at most `MOST_ROWS` rows."""
-    factors, pivots, _ = _core.lu_factor(matrices)
+@k.kernel
+def _small_sign_and_logarithm(matrix: k.Array[2], *, size: int, large: float, power: int):
+    """The same of the pivots of a matrix of a few rows."""
+    one = matrix.dtype.type(1)
+    sign, product, divisions, singular = one, abs(one), 0, False
+    for pivot, odd in _eliminated(matrix, size):
+        singular = singular | (pivot == 0)
+        sign = _signed(k.where(odd, -sign, sign), pivot, large)
+        product, divisions = _lengthened(product, divisions, pivot, large)
+    return _finished(sign, product, divisions, singular, power)
+
+
+@k.function
+def _lengthened(size, divisions, element, large: float):
+    """The absolute value of a product with one more element, and its divisions."""
+    element, steps = _scaled(element, large)
+    size, more = _scaled(size * abs(element), large)
+    return size, divisions + steps + more
+
+
+@k.function
+def _finished(sign, size, divisions, singular, power: int):
+    """The sign and the logarithm, or 0 and -inf."""
+    logarithm = k.log(size) + divisions.astype(size.dtype) * (power * math.log(2))
+    return k.where(singular, sign.dtype.type(0), sign), k.where(singular, size.dtype.type(-math.inf), logarithm)
+
+
+def determinant(matrices: ndarray) -> ndarray:
+    """The determinants of matrices, each by one thread."""
     large, _ = _powers(matrices.dtype)
+    if 0 < matrices.shape[-1] <= FEW_ROWS[matrices.dtype.kind]:
+        return _small_determinant(matrices, size=matrices.shape[-1], large=large)
+    factors, pivots, _ = _core.lu_factor(matrices)
     return _determinant(factors, pivots, large=large)
 
 
-def small_sign_and_logarithm(matrices: ndarray) -> tuple[ndarray, ndarray]:
+def sign_and_logarithm(matrices: ndarray) -> tuple[ndarray, ndarray]:
     """The signs of determinants and the logarithms of their absolute values, for the same matrices."""
-    factors, pivots, _ = _core.lu_factor(matrices)
     large, power = _powers(matrices.dtype)
+    if 0 < matrices.shape[-1] <= FEW_ROWS[matrices.dtype.kind]:
+        return _small_sign_and_logarithm(matrices, size=matrices.shape[-1], large=large, power=power)
+    factors, pivots, _ = _core.lu_factor(matrices)
     return _sign_and_logarithm(factors, pivots, large=large, power=power)

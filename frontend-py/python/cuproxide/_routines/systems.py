@@ -12,12 +12,13 @@ from numpy.linalg import LinAlgError
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import adjoint, as_array
+from .._lib.routes import way
 from .._lib.solvers import solver_dtype
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
 from .creation import ascontiguousarray
 from .decompositions import _check, _double, _epsilon, prepared, stacked_square, svd
-from .determinants import MOST_ROWS, small_determinant, small_sign_and_logarithm
+from .determinants import determinant, sign_and_logarithm
 
 
 class SlogdetResult(NamedTuple):
@@ -215,8 +216,8 @@ def det(a: ArrayLike) -> ndarray:
     array(6.)
     """
     a = prepared(stacked_square(a))
-    if a.shape[-1] <= MOST_ROWS:
-        return small_determinant(a)
+    if way("diagonal in one thread", a, a.shape[-1]):
+        return determinant(a)
     sign, diagonal = _sign_and_diagonal(a)
     product = sign * diagonal.prod(-1)
     # Logarithms are less exact, but no part of their sum leaves the range of numbers.
@@ -234,8 +235,8 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
     array(-1.)
     """
     a = prepared(stacked_square(a))
-    if a.shape[-1] <= MOST_ROWS:
-        return SlogdetResult(*small_sign_and_logarithm(a))
+    if way("diagonal in one thread", a, a.shape[-1]):
+        return SlogdetResult(*sign_and_logarithm(a))
     return SlogdetResult(*_sign_and_logarithm(*_sign_and_diagonal(a)))
 
 
