@@ -23,6 +23,17 @@ pub(crate) fn square_modulus(a: Var<'_>) -> Var<'_> {
     if a.dtype().is_complex() { a.re() * a.re() + a.im() * a.im() } else { a * a }
 }
 
+/// The square. Where those of both parts overflow, their difference does by its factors.
+pub(crate) fn square(a: Var<'_>) -> Var<'_> {
+    let product = a * a;
+    if !a.dtype().is_complex() {
+        return product;
+    }
+    let (x, y) = (a.re(), a.im());
+    let factors = (x - y) * (x + y);
+    a.builder().complex(factors.when(product.re().is_nan(), product.re()), product.im())
+}
+
 /// Applies a real function to a real number, or to both parts of a complex one.
 pub(crate) fn by_parts<'b>(a: Var<'b>, function: impl Fn(Var<'b>) -> Var<'b>) -> Var<'b> {
     if a.dtype().is_complex() { a.builder().complex(function(a.re()), function(a.im())) } else { function(a) }

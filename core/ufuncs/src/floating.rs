@@ -100,16 +100,25 @@ pub(crate) fn logaddexp2<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     (a + a.like(1.0)).when(a.eq(b), sum)
 }
 
-/// Radians to degrees; the factor is rounded as NumPy rounds it.
+/// Radians to degrees.
 pub(crate) fn degrees(a: Var<'_>) -> Var<'_> {
-    let single = f64::from(180.0 / std::f32::consts::PI);
-    a * a.like(if a.dtype() == DType::F64 { 180.0 / std::f64::consts::PI } else { single })
+    by_constant(a, 180.0 / std::f64::consts::PI)
 }
 
 /// Degrees to radians.
 pub(crate) fn radians(a: Var<'_>) -> Var<'_> {
-    let single = f64::from(std::f32::consts::PI / 180.0);
-    a * a.like(if a.dtype() == DType::F64 { std::f64::consts::PI / 180.0 } else { single })
+    by_constant(a, std::f64::consts::PI / 180.0)
+}
+
+/// The product with a positive number, of which float32 would keep too few digits: there it has two parts, both positive
+/// so that they have one infinity.
+fn by_constant(a: Var<'_>, factor: f64) -> Var<'_> {
+    if a.dtype() != DType::F32 {
+        return a * a.like(factor);
+    }
+    let nearest = factor as f32;
+    let high = f64::from(if f64::from(nearest) > factor { nearest.next_down() } else { nearest });
+    a.builder().fma(a, a.like(high), a * a.like(factor - high))
 }
 
 /// Whether neither infinite nor NaN, in all parts.

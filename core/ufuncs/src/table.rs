@@ -99,7 +99,7 @@ fn arithmetic() -> Vec<Ufunc> {
             floating::heaviside(x, h)
         }),
         unary("conjugate", "number: x->x", "Complex conjugate.", complex::conjugate).aliases(&["conj"]).narrow(),
-        unary("square", "number: x->x", "The operand times itself.", |a| a * a),
+        unary("square", "number: x->x", "The operand times itself.", complex::square),
         unary("reciprocal", "number: x->x", "One divided by the operand.", integer::reciprocal),
         binary("gcd", "int: xx->x", "Greatest common divisor.", integer::gcd)
             .identity(Int(0))

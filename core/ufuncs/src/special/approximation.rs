@@ -135,6 +135,16 @@ pub(super) fn normalizer(x: Var<'_>) -> Var<'_> {
     (exponent.like_integer(0x7fe0_0000_0000_0000) - exponent).bitcast(DType::F64)
 }
 
+/// The product of two numbers, of complex ones with fused products.
+pub(super) fn fused_product<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    if !a.dtype().is_complex() {
+        return a * b;
+    }
+    let builder = a.builder();
+    let re = builder.fma(a.re(), b.re(), -(a.im() * b.im()));
+    builder.complex(re, builder.fma(a.re(), b.im(), a.im() * b.re()))
+}
+
 /// `a + b` as the nearest number and its rounding error.
 pub(super) fn sum_of_two<'b>(a: Var<'b>, b: Var<'b>) -> (Var<'b>, Var<'b>) {
     let high = a + b;

@@ -23,6 +23,9 @@ use crate::table::binary;
 
 /// From where on orders (J, Y), or the lengths of order and number (I, K), have uniform expansions.
 const LARGE: f64 = 40.0;
+/// Up to this order, and from this multiple of it on, Y of whole orders goes up from the lowest.
+const MOST_STEPS: f64 = 1000.0;
+const FAR_OUT: f64 = 10.0;
 /// From where on numbers have Hankel's expansions for orders near 0.
 const HANKEL: f64 = 20.0;
 /// Bounds of loops, which end earlier by their own conditions.
@@ -765,7 +768,9 @@ fn second_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool, orders: Orders) -> Var<
         Orders::Real => bessel_where(a, size, wanted),
         Orders::Whole => {
             let beyond = || bessel_where(a, size, wanted).1;
-            (zero, either(a.lt(v.like(LARGE)), || from_lowest(a, size), beyond, DType::F64))
+            // Far out the phase of other formulas is rounded.
+            let far = a.le(v.like(MOST_STEPS)) & size.gt(a * v.like(FAR_OUT));
+            (zero, either(a.lt(v.like(LARGE)) | far, || from_lowest(a, size), beyond, DType::F64))
         }
     };
     let cosine = cos_pi(a);

@@ -6,14 +6,16 @@ use std::f64::consts::{FRAC_PI_2, LN_2};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::either;
+use super::approximation::{either, fused_product, sum_of_two};
 use crate::table::{binary, general, ternary};
 use crate::{Outputs, Ufunc};
 
 /// Bound of the duplications: arguments of different size approach each other by the square root, then by four.
 const STEPS: f64 = 60.0;
-/// Relative distance of the arguments at which the series ends the duplications.
-const CLOSE: f64 = 1.2e-3;
+/// Relative distance of the arguments at which the series, of seven orders, ends the duplications.
+const CLOSE: f64 = 1e-2;
+/// Up to this number, and down to its reciprocal, products of two are normal numbers.
+const MODERATE: f64 = 1e150;
 /// From this multiple of the other arguments on, p of R_J leaves the leading terms.
 const FAR: f64 = 1e20;
 
@@ -76,9 +78,25 @@ fn sum_of_products<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
     builder.fma(a, b, builder.fma(a, c, b * c))
 }
 
+/// The sum of the products of the roots of three numbers. Roots of the products leave equal numbers as they are, so that no
+/// error adds up over many duplications.
+fn lambda<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
+    let is_moderate = |x: Var<'b>| {
+        let (part, size) = if x.dtype().is_complex() { (x.re(), x.re().max(x.im().abs())) } else { (x, x) };
+        part.gt(part.like(0.0)) & size.gt(part.like(1.0 / MODERATE)) & size.lt(part.like(MODERATE))
+    };
+    // Of numbers in the right half plane the root of a product is that of the roots.
+    either(
+        is_moderate(a) & is_moderate(b) & is_moderate(c),
+        || fused_product(a, b).sqrt() + fused_product(a, c).sqrt() + fused_product(b, c).sqrt(),
+        || sum_of_products(a.sqrt(), b.sqrt(), c.sqrt()),
+        a.dtype(),
+    )
+}
+
 /// Duplicates the theorem of all integrals: `numbers` move to their mean, weighted by `weights`, until they are close.
-/// `each` sees the numbers, their roots, lambda and 4**-n before a step. Gives the mean, 4**-n and the relative distances
-/// of the first numbers from the mean.
+/// `each` sees the numbers, their roots (of three it takes them itself), lambda and 4**-n before a step. Gives the mean,
+/// 4**-n and the relative distances of the first numbers from the mean.
 fn duplicate<'b>(
     numbers: &[Var<'b>],
     weights: &[f64],
@@ -102,15 +120,28 @@ fn duplicate<'b>(
     let farthest = numbers.iter().map(|&number| (start - number).abs()).reduce(Var::max).expect("as above");
     let (distance, n) = (builder.local(farthest), builder.local(farthest.like(0.0)));
     builder.repeat(
-        || distance.get().gt(mean.get().abs() * farthest.like(CLOSE)) & n.get().lt(farthest.like(STEPS)),
+        || {
+            let middle = mean.get();
+            let apart = distance.get().gt(middle.abs() * farthest.like(CLOSE));
+            // The roots of close numbers are not close across the negative axis.
+            let apart = if middle.dtype().is_complex() { apart | middle.re().le(farthest.like(0.0)) } else { apart };
+            apart & n.get().lt(farthest.like(STEPS))
+        },
         || {
             let values: Vec<_> = locals.iter().map(|local| local.get()).collect();
-            let roots: Vec<_> = values.iter().map(|value| value.sqrt()).collect();
-            let lambda = if roots.len() == 2 {
-                let product = roots[0] * roots[1];
-                product + product + values[1]
-            } else {
-                sum_of_products(roots[0], roots[1], roots[2])
+            let roots = || values.iter().map(|value| value.sqrt()).collect::<Vec<_>>();
+            let (roots, lambda) = match values[..] {
+                [a, b, c] => (Vec::new(), lambda(a, b, c)),
+                [_, last] => {
+                    let roots = roots();
+                    let product = roots[0] * roots[1];
+                    (roots, product + product + last)
+                }
+                _ => {
+                    let roots = roots();
+                    let lambda = sum_of_products(roots[0], roots[1], roots[2]);
+                    (roots, lambda)
+                }
             };
             each(&values, &roots, lambda, power.get());
             for (local, &value) in locals.iter().zip(&values) {
@@ -127,9 +158,14 @@ fn duplicate<'b>(
     (mean.get(), power.get(), distances)
 }
 
-/// A series in the elementary symmetric functions of the distances, by coefficients of their monomials.
-fn series<'b>(one: Var<'b>, terms: &[(f64, Var<'b>)]) -> Var<'b> {
-    terms.iter().rev().fold(one.like(0.0), |sum, &(coefficient, monomial)| sum + monomial * one.like(coefficient)) + one
+/// A series in the elementary symmetric functions of the distances, by coefficients of their monomials; less 1.
+fn series<'b>(zero: Var<'b>, terms: &[(f64, Var<'b>)]) -> Var<'b> {
+    terms.iter().rev().fold(zero, |sum, &(coefficient, monomial)| sum + monomial * zero.like(coefficient))
+}
+
+/// (1 + sum) / sqrt(mean) with the roundings under the root, which halves them.
+fn over_root<'b>(sum: Var<'b>, mean: Var<'b>) -> Var<'b> {
+    ((sum.like(1.0) + sum * (sum + sum.like(2.0))) / mean).sqrt()
 }
 
 /// R_F where no two of its arguments are 0: DLMF 19.36.1.
@@ -139,7 +175,7 @@ pub(super) fn rf<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
     let c = -(a + b);
     let (e2, e3) = (a * b - c * c, a * b * c);
     let sum = series(
-        x.like(1.0),
+        x.like(0.0),
         &[
             (-1.0 / 10.0, e2),
             (1.0 / 14.0, e3),
@@ -147,9 +183,10 @@ pub(super) fn rf<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
             (-3.0 / 44.0, e2 * e3),
             (-5.0 / 208.0, e2 * e2 * e2),
             (3.0 / 104.0, e3 * e3),
+            (1.0 / 16.0, e2 * e2 * e3),
         ],
     );
-    sum / mean.sqrt()
+    over_root(sum, mean)
 }
 
 /// R_C of real numbers by elementary functions: DLMF 19.2.18 and 19.2.19.
@@ -172,13 +209,13 @@ fn rc<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
     let s = -distances[1];
     let coefficients = [3.0 / 10.0, 1.0 / 7.0, 3.0 / 8.0, 9.0 / 22.0, 159.0 / 208.0, 9.0 / 8.0];
     let sum = coefficients.iter().rev().fold(x.like(0.0), |sum, &value| sum * s + x.like(value));
-    (x.like(1.0) + s * s * sum) / mean.sqrt()
+    over_root(s * s * sum, mean)
 }
 
 /// The common series of R_D and R_J: DLMF 19.36.2.
 fn series_of_five<'b>(e2: Var<'b>, e3: Var<'b>, e4: Var<'b>, e5: Var<'b>) -> Var<'b> {
-    series(
-        e2.like(1.0),
+    let sum = series(
+        e2.like(0.0),
         &[
             (-3.0 / 14.0, e2),
             (1.0 / 6.0, e3),
@@ -189,24 +226,40 @@ fn series_of_five<'b>(e2: Var<'b>, e3: Var<'b>, e4: Var<'b>, e5: Var<'b>) -> Var
             (-1.0 / 16.0, e2 * e2 * e2),
             (3.0 / 40.0, e3 * e3),
             (3.0 / 20.0, e2 * e4),
+            (45.0 / 272.0, e2 * e2 * e3),
+            (-9.0 / 68.0, e3 * e4 + e2 * e5),
         ],
-    )
+    );
+    sum + e2.like(1.0)
 }
 
 /// R_D(x, y, z) where z and one of x and y are not 0.
 pub(super) fn rd<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
     let builder = x.builder();
-    let sum = builder.local(x.like(0.0));
-    let (mean, power, distances) = duplicate(&[x, y, z], &[1.0, 1.0, 3.0], |values, roots, lambda, power| {
-        sum.set(sum.get() + power / (roots[2] * (values[2] + lambda)));
+    let (three, sum, rest) = (x.like(3.0), builder.local(x.like(0.0)), builder.local(x.like(0.0)));
+    let (mean, power, distances) = duplicate(&[x, y, z], &[1.0, 1.0, 3.0], |values, _, lambda, power| {
+        let (root, shifted, above) = (values[2].sqrt(), values[2] + lambda, three * power);
+        let below = root * shifted;
+        let term = above / below;
+        let (high, low) = sum_of_two(sum.get(), term);
+        let low = if x.dtype().is_complex() {
+            low
+        } else {
+            // What the product and the quotient leave.
+            let left = builder.fma(-term, below, above) - term * builder.fma(root, shifted, -below);
+            low + left / below
+        };
+        sum.set(high);
+        // An infinite sum leaves nothing.
+        let zero = x.like(0.0);
+        rest.set(rest.get() + low.when((high - high).eq(zero), zero));
     });
     let (a, b) = (distances[0], distances[1]);
     let c = (a + b) * x.like(-1.0 / 3.0);
     let (ab, cc) = (a * b, c * c);
-    let three = x.like(3.0);
-    let rest =
+    let last =
         series_of_five(ab - cc * x.like(6.0), (ab * three - cc * x.like(8.0)) * c, three * (ab - cc) * cc, ab * cc * c);
-    power * rest / (mean * mean.sqrt()) + three * sum.get()
+    (power * last / (mean * mean.sqrt()) + rest.get()) + sum.get()
 }
 
 /// R_J(x, y, z, p) off the cut of p.
@@ -343,8 +396,16 @@ fn elliprg<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
         let compute = || {
             let (v, root) = scaled(&[x, y, z]);
             let (x, y, z) = (v[0], v[1], v[2]);
-            let middle = z * rf(x, y, z) - (x - z) * (y - z) * rd(x, y, z) * x.like(1.0 / 3.0);
-            (middle + x.sqrt() * y.sqrt() / z.sqrt()) * x.like(0.5) / root
+            let (first, second) = (rf(x, y, z), rd(x, y, z));
+            // The difference from the largest one by the integral first: that of both may leave the range.
+            let product = (y - z) * second / x.like(3.0);
+            let sum = if x.dtype().is_complex() {
+                z * first + product * (z - x) + x.sqrt() * y.sqrt() / z.sqrt()
+            } else {
+                let builder = x.builder();
+                builder.fma(product, z - x, builder.fma(z, first, (x * (y / z)).sqrt()))
+            };
+            sum * x.like(0.5) / root
         };
         let half = y.sqrt() * x.like(0.5);
         let edge = x.like(f64::INFINITY).when(infinite, half);

@@ -131,14 +131,16 @@ pub(super) fn huber<'b>(delta: Var<'b>, r: Var<'b>) -> Var<'b> {
 
 /// Huber's loss made smooth: delta**2 (sqrt(1 + (r / delta)**2) - 1).
 pub(super) fn pseudo_huber<'b>(delta: Var<'b>, r: Var<'b>) -> Var<'b> {
-    let (zero, one) = (r.like(0.0), r.like(1.0));
-    let ratio = r / delta;
-    // The square root less 1 without cancellation: v**2 / (sqrt(1 + v**2) + 1), divided by v first.
-    let value = delta * r * (ratio / (one.hypot(ratio) + one));
+    let (zero, one, infinity) = (r.like(0.0), r.like(1.0), r.like(f64::INFINITY));
+    let half_of_range = r.like(if r.dtype() == DType::F32 { f64::from(f32::MAX) } else { f64::MAX } / 2.0);
+    // The square root less 1 without cancellation: v**2 / (sqrt(1 + v**2) + 1). A quotient v beyond the range leaves
+    // nothing of the 1 in the root; of a small one delta is no factor.
+    let (size, ratio) = (r.abs(), (r / delta).abs().min(half_of_range));
+    let small = ratio.lt(one);
+    let value = size * (size.when(small, ratio) / (one.hypot(ratio) + one));
+    let value = value.when(small, delta * value);
     let value = zero.when(delta.eq(zero) | r.eq(zero), value);
-    let infinity = r.like(f64::INFINITY);
-    let endless = r.abs().eq(infinity) & delta.ne(zero) & delta.abs().lt(infinity);
-    infinity.when(delta.lt(zero) | endless, value)
+    infinity.when(delta.lt(zero) | (size.eq(infinity) & delta.gt(zero)), value)
 }
 
 /// The largest argument of exp.

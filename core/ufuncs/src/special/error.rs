@@ -81,7 +81,10 @@ pub(super) fn erfcx(x: Var<'_>) -> Var<'_> {
     let a = x.abs();
     let right = scaled(a);
     let (high, low) = square(a.min(limit(a)));
-    right.when(x.ge(x.like(0.0)), x.like(2.0) * exp_of_two(high, low) - right)
+    // 2 exp(a * a) - right, whose first part is near 2 next to 0.
+    let (two, grown) = (x.like(2.0), high.expm1());
+    let grown = grown.when(grown.eq(x.like(f64::INFINITY)), x.builder().fma(grown, low, grown + low));
+    right.when(x.ge(x.like(0.0)), x.builder().fma(two, grown, -right) + two)
 }
 
 /// Dawson's integral: exp(-x * x) times the integral of exp(t * t) from 0 to x.

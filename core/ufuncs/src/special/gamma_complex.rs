@@ -27,7 +27,7 @@ const STIRLING: [f64; 9] = [
 ];
 /// From where on the series has all digits.
 const LARGE: f64 = 8.0;
-/// Up to this distance from 1 and 2, where the logarithm has its roots, a power series keeps the digits.
+/// Up to this distance from 1 and 2, where the logarithm has its roots, a power series keeps the digits, and about 3 still.
 const NEAR: f64 = 0.8;
 
 /// The Riemann zeta function of a whole number from 2 on, less 1: a sum and its tail by Euler and Maclaurin.
@@ -88,7 +88,7 @@ pub(super) fn sine_parts<'b>(z: Var<'b>) -> (Pair<'b>, Var<'b>) {
 /// The logarithm for a real part from 1 / 2 on.
 pub(super) fn right_log(z: Var<'_>) -> Var<'_> {
     let builder = z.builder();
-    let (one, two) = (number(z, 1.0), number(z, 2.0));
+    let (one, two, three) = (number(z, 1.0), number(z, 2.0), number(z, 3.0));
     let bound = z.re().like(NEAR);
     let beside = || power_series(z - one) - (z - one).log1p();
     let series = || power_series(z - two);
@@ -113,7 +113,10 @@ pub(super) fn right_log(z: Var<'_>) -> Var<'_> {
     };
     let near_one = (z - one).abs().le(bound);
     let near_two = (z - two).abs().le(bound);
-    either(near_two, series, || either(near_one, beside, general, DType::C128), DType::C128)
+    let near_three = (z - three).abs().le(bound);
+    let above = || power_series(z - three) + (z - one).log();
+    let outside = || either(near_three, above, general, DType::C128);
+    either(near_two, series, || either(near_one, beside, outside, DType::C128), DType::C128)
 }
 
 /// log gamma on the principal branch: analytic but for the negative real axis.

@@ -96,7 +96,7 @@ fn expi_large<'b>(x: Var<'b>, factor: f64) -> Var<'b> {
 }
 
 /// Ei(x).
-fn expi(x: Var<'_>) -> Var<'_> {
+pub(super) fn expi(x: Var<'_>) -> Var<'_> {
     in_double(&[x], |inputs| {
         let x = inputs[0];
         let (zero, one) = (x.like(0.0), x.like(1.0));
@@ -157,7 +157,7 @@ fn expn<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 /// Si(x) and Ci(|x|).
-fn sici<'b>(x: Var<'b>) -> (Var<'b>, Var<'b>) {
+pub(super) fn sici<'b>(x: Var<'b>) -> (Var<'b>, Var<'b>) {
     let (a, square, infinity) = (x.abs(), x * x, x.like(f64::INFINITY));
     let near = || (x * SI_SMALL.at(square), x.like(EULER) + a.log() - square * CIN_SMALL.at(square));
     let far = || {

@@ -10,10 +10,11 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 use smallvec::smallvec;
 
-use super::approximation::either;
+use super::approximation::{either, fused_product};
 use super::bessel_complex::{number, polynomial, scale, size, times_exp};
+use super::called::called;
 use super::gamma_complex::bernoulli_quotient;
-use super::integrals::{EULER, ZETA_2};
+use super::integrals::{self, EULER, ZETA_2};
 use crate::Outputs;
 
 /// The parabola: p below it belongs to the power series.
@@ -27,6 +28,8 @@ const EPSILON: f64 = 1e-17;
 /// Up to this size the hyperbolic integrals are power series, with so many terms.
 const NEAR: f64 = 4.0;
 const NEAR_TERMS: i32 = 20;
+/// Up to this relative distance from the real axis Si and Ci come from their first terms in it.
+const BESIDE_AXIS: f64 = 1e-8;
 
 /// `weight` times a function that is E1(z), or -Ei(-z) beside the negative axis, where that has no branch cut.
 struct Upper<'b> {
@@ -144,7 +147,9 @@ pub(super) fn exp1(input: Var<'_>) -> Var<'_> {
     let (builder, zero, infinity, pi) = (x.builder(), x.like(0.0), x.like(f64::INFINITY), x.like(PI));
     let found = upper(above, 1.0);
     let value = found.value - where_series(&found, above);
-    let value = builder.complex(value.re(), value.im() - pi.when(found.is_left, zero));
+    let on_cut = finite & y.eq(zero) & x.lt(zero);
+    let re = either(on_cut, || -called!(integrals::expi(-x)), || value.re(), DType::F64);
+    let value = builder.complex(re, value.im() - pi.when(found.is_left, zero));
     // The sign of zero says which side of the negative axis is meant.
     let value = value.conj().when(x.like(1.0).copysign(y).lt(zero), value);
     let vanishes = x.gt(-infinity) & !y.is_nan();
@@ -247,13 +252,28 @@ pub(super) fn shichi(input: Var<'_>) -> Outputs<'_> {
 }
 
 /// Si(z) = -i Shi(i z) and Ci(z) = Chi(i z) - pi i / 2, by the conjugate numbers, which lie in the first quadrant, too.
-pub(super) fn sici(input: Var<'_>) -> Outputs<'_> {
+pub(super) fn sici<'b>(input: Var<'b>) -> Outputs<'b> {
     let argument = argument(input);
     let (x, builder) = (argument.x, input.builder());
-    let (shi, chi, turn) = hyperbolic(builder.complex(argument.above.im(), argument.above.re().abs()));
     let (zero, quarter) = (x.like(0.0), x.like(FRAC_PI_2));
-    let si = builder.complex(shi.im(), shi.re());
-    let ci = builder.complex(chi.re(), (quarter - turn) - chi.im());
+    let [si, ci] = [(); 2].map(|()| builder.local(number(zero)));
+    let (size, height) = (argument.above.re().abs(), argument.above.im());
+    // Next to the axis both real functions and their first terms in the distance: Ci has roots there.
+    let beside_axis = || {
+        let (real_si, real_ci) = called!(integrals::sici(size));
+        let (sine, cosine, slope) = (size.sin(), size.cos(), height / size);
+        let bend = slope * x.like(0.5) * (height * sine + slope * cosine);
+        let off_axis = |part: Var<'b>| zero.when(height.eq(zero), slope * part);
+        si.set(builder.complex(real_si, off_axis(sine)));
+        ci.set(builder.complex(real_ci + bend, off_axis(cosine)));
+    };
+    let apart = || {
+        let (shi, chi, turn) = hyperbolic(builder.complex(height, size));
+        si.set(builder.complex(shi.im(), shi.re()));
+        ci.set(builder.complex(chi.re(), (quarter - turn) - chi.im()));
+    };
+    builder.branch(height.le(size.min(x.like(1.0)) * x.like(BESIDE_AXIS)), beside_axis, apart);
+    let (si, ci) = (si.get(), ci.get());
     let limit = builder.complex(zero, x.like(PI).when(x.lt(zero), zero));
     unfold(input, &argument, (si, ci), (quarter, limit))
 }
@@ -277,11 +297,11 @@ pub(super) fn spence(input: Var<'_>) -> Var<'_> {
     let bernoulli: Vec<f64> = (1..=DILOGARITHM_TERMS).map(|n| bernoulli_quotient(n) / f64::from(2 * n + 1)).collect();
     let square = u * u;
     let series = u - scale(square, x.like(0.25)) + u * (square * polynomial(square, &bernoulli));
-    let product = first * second.when(inside, scale(first, x.like(0.5)));
+    let product = fused_product(first, second.when(inside, scale(first, x.like(0.5))));
     let is_zero = x.eq(zero) & y.eq(zero);
     let product = number(zero).when(is_zero, product);
     let constant = number(x.like(ZETA_2).when(inside, x.like(-ZETA_2)));
-    let value = series.when(direct, constant - product - series);
+    let value = series.when(direct, (constant - series) - product);
     let finite = x.abs().lt(infinity) & y.abs().lt(infinity);
     let nan = builder.complex(x.like(f64::NAN), x.like(f64::NAN));
     value.when(finite, nan).cast(input.dtype())

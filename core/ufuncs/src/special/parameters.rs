@@ -179,7 +179,10 @@ fn bdtrik<'b>(y: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
 fn bdtrin<'b>(k: Var<'b>, y: Var<'b>, p: Var<'b>) -> Var<'b> {
     in_double(&[k, y, p], |v| {
         let (k, y, p, one) = (v[0], v[1], v[2], v[0].like(1.0));
-        beta_parameter(k + one, one - p, p, y, one - y, true) + k
+        let value = beta_parameter(k + one, one - p, p, y, one - y, true) + k;
+        // All of the trials fail with (1 - p)**n.
+        let none = y.log() / (-p).log1p();
+        none.when(k.eq(k.like(0.0)) & !value.is_nan(), value)
     })
 }
 

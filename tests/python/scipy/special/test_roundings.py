@@ -66,6 +66,30 @@ def test_complex64_is_rounded_once(name):
     assert errors.max() < 0.75
 
 
+@pytest.mark.parametrize(("dtype", "size"), [("c8", 1e30), ("c16", 1e200)])
+def test_squares_of_complex_numbers_overflow_by_their_parts(dtype, size):
+    z = cp.asarray((np.array([3 + 1j, 1 + 3j, -2 + 2j]) * size).astype(dtype))
+    assert cp.square(z).get().tolist() == [complex(np.inf, np.inf), complex(-np.inf, np.inf), complex(0, -np.inf)]
+    unknown = cp.asarray(np.array([complex(np.nan, 1), complex(np.inf, np.inf)], dtype))
+    assert np.isnan(cp.square(unknown).get().real).all()
+
+
+@pytest.mark.parametrize(("name", "factor"), [("degrees", 180 / np.pi), ("radians", np.pi / 180)])
+def test_degrees_of_float32_are_rounded_once(name, factor):
+    x = np.concatenate([RANDOM.uniform(-400, 400, 2000), 10.0 ** RANDOM.uniform(-44, 36, 2000)]).astype("f4")
+    for function in getattr(cp, name), getattr(cp, {"degrees": "rad2deg", "radians": "deg2rad"}[name]):
+        found, exact = function(cp.asarray(x)).get(), x.astype("f8") * factor
+        errors = np.abs(found - exact) / np.spacing(np.abs(exact).astype("f4"))
+        normal = (np.abs(exact) > 1e-31) & (np.abs(exact) < 3.4e38)
+        assert errors[normal].max() < 0.5001
+        # The second part of the product is rounded to a subnormal number.
+        assert errors[np.abs(exact) < 1e-31].max() <= 1
+        edges = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 3.4e38], "f4")
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(function(cp.asarray(edges)).get(), (edges.astype("f8") * factor).astype("f4"))
+        assert np.signbit(float(function(cp.asarray(np.float32(-0.0)))))
+
+
 def smirnov_terms(n, d, slope=False):
     n, d = int(n), mp.mpf(float(d))
 

@@ -179,8 +179,12 @@ _SCALE = 2.0**200
 
 @k.kernel
 def _waves(order: k.Each, x: k.Each, *, name: str, regular: bool, turns: bool):
-    """Spherical Bessel functions of positive numbers; those that turn go by recurrence far out, DLMF 10.51.1."""
+    """Spherical Bessel functions of positive numbers; those that turn go by recurrence far out, DLMF 10.51.1.
+
+    Those of the second kind prevail in it everywhere.
+    """
     n = order.astype(np.float64)
+    by_steps = (n <= _STEPS) & (x > k.where(name == "yv", 0.0, k.maximum(_FAR, 1.2 * n)))
     value = k.value(0.0)
     if regular and x < _NEAR:
         value = 1.0
@@ -188,13 +192,28 @@ def _waves(order: k.Each, x: k.Each, *, name: str, regular: bool, turns: bool):
         while j <= n and value > 0.0:
             value *= x / (2.0 * j + 1.0)
             j += 1.0
-    elif turns and x > _FAR and x > 1.2 * n and n <= _STEPS:
+    elif turns and by_steps:
         sine, cosine = k.sin(x) / x, k.cos(x) / x
         value, following = (sine, sine / x - cosine) if name == "jv" else (-cosine, -cosine / x - sine)
+        # The inverse has a second part: steps depend on one another, and divisions would take most of their time.
+        inverse = 1.0 / x
+        left = k.fma(-inverse, x, 1.0) * inverse
+        # What the roundings of hundreds of steps leave of both numbers.
+        low, following_low = k.value(0.0), k.value(0.0)
         j = k.value(1.0)
-        while j <= n:
-            value, following = following, (2.0 * j + 1.0) * following / x - value
+        while j <= n and following > -np.inf:
+            count = 2.0 * j + 1.0
+            factor = count * inverse
+            rest = k.fma(count, inverse, -factor) + count * left
+            product = factor * following
+            next = product - value
+            part = next - product
+            lost = (product - (next - part)) - (value + part) + k.fma(factor, following, -product)
+            lost = lost + k.fma(rest, following, k.fma(factor, following_low, -low))
+            value, following, low, following_low = following, next, following_low, lost
             j += 1.0
+        # Those of higher orders are infinite, too.
+        value = k.where(j <= n, following, value + low)
     else:
         value = k.ufunc(name)(n + 0.5, x) * (np.pi / 2) ** 0.5 / k.sqrt(x)
     return value
