@@ -321,8 +321,9 @@ fn edges<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> (Var<'b>, Var<'b>, Var<'b>) 
 
 /// A power of 4 that keeps products of numbers up to `largest` in range, and its root.
 fn scale<'b>(x: Var<'b>, largest: Var<'b>) -> (Var<'b>, Var<'b>) {
-    const HUGE: f64 = 1e200;
-    let (small, large) = (largest.lt(largest.like(1.0 / HUGE)), largest.gt(largest.like(HUGE)));
+    // Below the first one, integrals of a subnormal number beside it leave the range.
+    const LIMITS: [f64; 2] = [1e-100, 1e200];
+    let (small, large) = (largest.lt(largest.like(LIMITS[0])), largest.gt(largest.like(LIMITS[1])));
     let choose = |exponent: i32| {
         let power = |sign: i32| x.like(2f64.powi(sign * exponent));
         power(1).when(small, power(-1).when(large, x.like(1.0)))

@@ -84,30 +84,32 @@ fn series<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 /// The upper function over a times its [`factor`] as a continued fraction, DLMF 8.9.2, from the front: numerators and
-/// denominators apart, so that no step needs a division. Those of index k + 1 are k + 1 times those of k, and steps that
-/// do not cancel from k = a on: the denominators are Laguerre's polynomials of -x times k!.
+/// denominators apart, so that no step needs a division.
 fn fraction<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let (builder, zero, one) = (a.builder(), a.like(0.0), a.like(1.0));
+    let (builder, zero, one, two) = (a.builder(), a.like(0.0), a.like(1.0), a.like(2.0));
     // A power of two keeps both near 1 while the fraction's index is below x.
     let unit = normalizer(x.min(a.like(1e290)));
-    let scaled = unit * x;
-    let k = builder.local(zero);
-    let (above, above_step) = (builder.local(unit), builder.local(unit));
-    let (below, below_step) = (builder.local(unit * (x + one - a)), builder.local(unit * (x - a)));
+    let square = unit * unit;
+    let (k, b) = (builder.local(zero), builder.local(x + one - a));
+    let (above, above_before) = (builder.local(unit), builder.local(zero));
+    let (below, below_before) = (builder.local(unit * b.get()), builder.local(one));
     let (value, change) = (builder.local(one), builder.local(one));
     builder.repeat(
         || change.get().gt(a.like(4.0 * EPSILON)) & k.get().lt(a.like(TERMS)),
         || {
             for _ in 0..STEPS {
                 k.set(k.get() + one);
-                let (share, factor) = (unit * (k.get() - a), builder.fma(unit, k.get(), unit));
-                for (here, step) in [(above, above_step), (below, below_step)] {
-                    step.set(builder.fma(share, step.get(), scaled * here.get()));
-                    here.set(builder.fma(factor, here.get(), step.get()));
-                }
+                b.set(b.get() + two);
+                let (factor, share) = (unit * b.get(), square * (k.get() * (a - k.get())));
+                let next = |here: Var<'b>, before: Var<'b>| builder.fma(factor, here, share * before);
+                let (up, down) = (next(above.get(), above_before.get()), next(below.get(), below_before.get()));
+                above_before.set(above.get());
+                below_before.set(below.get());
+                above.set(up);
+                below.set(down);
             }
             let shrink = a.like(1e-100).when(below.get().abs().gt(a.like(1e100)), one);
-            for local in [above, above_step, below, below_step] {
+            for local in [above, above_before, below, below_before] {
                 local.set(local.get() * shrink);
             }
             let found = above.get() / below.get();
@@ -171,10 +173,10 @@ fn regularised_with_factor<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) ->
         shared.set(factor);
         let apart = || {
             // Where the upper function is the larger one near 0, the series serves both.
-            let few = (a.like(-0.7) / log).lt(a).when(x.le(a.like(0.5)) & a.lt(a.like(3.0)), (x * a.like(1.1)).lt(a));
+            let few = (a.like(-0.4) / log).lt(a).when(x.le(a.like(0.5)) & a.lt(a.like(3.0)), (x * a.like(1.1)).lt(a));
             let beyond = x.gt(a.like(1.1));
             // Up to one more than a, less near 0, 1 less the series has more digits than the fraction.
-            let by_series = x.lt(a + one.when(a.ge(a.like(3.0)), zero)).when(beyond, few);
+            let by_series = x.lt(a + one.when(a.ge(one), zero)).when(beyond, few);
             let by_fraction = beyond & !by_series;
             let near_zero = wanted_upper & !(by_series | beyond);
             is_upper.set(by_fraction | near_zero);

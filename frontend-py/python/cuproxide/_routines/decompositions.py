@@ -282,7 +282,10 @@ def _hermitian(a: ArrayLike, vectors: bool, upper: bool) -> tuple[ndarray, ndarr
         size = abs(triu(a) if upper else tril(a)).max(axis=(-2, -1), keepdims=True)
         room = np.finfo(size.dtype).maxexp - 2
         exponent = _ufuncs["frexp"](size)[1].clip(-room, room)
-        values, found, info = _core.eigen_hermitian(a * _ufuncs["ldexp"](size.dtype.type(1), -exponent), vectors, upper)
+        near_one = a * _ufuncs["ldexp"](size.dtype.type(1), -exponent)
+        # Squares of these vanish, and so do they beside the rounding of the largest element.
+        vanish = abs(near_one) < float(np.sqrt(np.finfo(size.dtype).tiny))
+        values, found, info = _core.eigen_hermitian(_core.where(vanish, 0, near_one), vectors, upper)
         _check(info, "Eigenvalues did not converge", values)
         values = _ufuncs["ldexp"](values, exponent[..., 0])
     return values, found

@@ -79,40 +79,15 @@ def test_elliptic_integral_of_numbers_on_both_sides_of_the_negative_axis():
 
 
 # The continued fraction, of which numbers near 1 need many steps, and the series beside it.
-@pytest.mark.parametrize(
-    ("a", "x"),
-    [
-        (0.994, 1.2673),
-        (0.5, 1.101),
-        (1e-3, 1.3),
-        (0.9, 2.0),
-        (1.5, 2.4),
-        (2.9, 3.95),
-        (3.0, 4.5),
-        (19.5, 21.0),
-        (19.0, 60.0),
-    ],
-)
-def test_upper_incomplete_gamma_function_by_its_fraction(a, x):
-    exact = precisely(lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True), a, x)
-    assert distance(special.gammaincc(cp.asarray([a]), cp.asarray([x])).get(), [exact]) <= 8
-
-
-def test_inverses_of_the_chi_square_distribution():
-    df, p = 0.8311590386516187, 0.07187605128587053
-    assert float(special.chdtri(df, p)) == pytest.approx(2.835461818617124, rel=2e-15)
-    assert float(special.chdtriv(0.7205849379464887, 2.534881804033021)) == pytest.approx(1.9885007251495295, rel=2e-15)
-
-
 def spherical(n, x):
     return mp.sqrt(mp.pi / 2 / x) * mp.bessely(n + mp.mpf(1) / 2, x)
 
 
 @pytest.mark.parametrize(
     ("n", "x"),
-    [(457, 132.22648930410205), (672, 3409.6140065181094), (1000, 1000.5), (3, 0.01), (0, 2.0), (8, 25.5), (40, 3.0)],
+    [(672, 3409.6140065181094), (3, 0.01), (0, 2.0), (8, 25.5), (40, 3.0), (40, 1e-3), (33, 30.5)],
 )
-def test_spherical_functions_of_large_orders(n, x):
+def test_spherical_functions_of_the_second_kind_by_recurrence(n, x):
     found = special.spherical_yn(cp.asarray([n]), cp.asarray([x])).get()
     assert distance(found, [precisely(lambda x: spherical(n, x), x)]) <= 60
 
@@ -199,3 +174,11 @@ def test_smooth_loss_at_the_ends_of_the_range(dtype):
     delta, r = np.array([(np.inf, 3), (np.inf, np.inf), (1, -np.inf), (0, np.inf), (-1, 2), (np.nan, np.inf)], dtype).T
     found = special.pseudo_huber(cp.asarray(delta), cp.asarray(r)).get()
     np.testing.assert_array_equal(found, np.array([4.5, np.inf, np.inf, 0, np.inf, np.nan], dtype))
+
+
+def test_carlson_integral_of_subnormal_numbers():
+    """All terms would leave the range beside the largest number, unless all are scaled."""
+    for y in (5e-324, 1e-320, 1e-300):
+        for z in (1e-90, 1e-101, 1e-158, 1e-200, 1e-250):
+            wanted = precisely(lambda x, y, z: mp.elliprg(x, y, z), 0.0, y, z)
+            assert distance(special.elliprg(cp.asarray([0.0]), y, z).get(), [wanted]) <= 8
