@@ -1,6 +1,6 @@
 """Linear algebra, Fourier transforms and random numbers of the installed libraries, in one run.
 
-python benches/areas.py --groups gpu --markdown benches/results/peers_h200.md
+python benches/areas.py --groups gpu --markdown benches/results/areas.md
 
 With CUPY_ACCELERATORS=cutensor, CuPy and this package contract tensors by cuTENSOR (`--areas tensors`).
 

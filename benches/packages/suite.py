@@ -1,6 +1,6 @@
 """SciPy's packages of the installed libraries, in one run.
 
-python benches/packages/suite.py ndimage signal --group gpu --markdown benches/results/peers_h200.md
+python benches/packages/suite.py ndimage signal --group gpu --markdown benches/results/packages.md
 
 The rows of a package are those of its file `<package>_cases.py` beside this one. On the CPU SciPy is the reference, on
 a GPU CuPy.

@@ -19,7 +19,7 @@ pub(crate) const WANTED: Wanted = Wanted {
     hint: "pip install nvidia-cusparse (CUDA 13) or nvidia-cusparse-cu12 (CUDA 12)",
 };
 
-/// What it did faster than our kernels on an H100, in CuPy, which calls it (benches/results/peers_h200.md). Ours are
+/// What cuSPARSE computed faster than our kernels on an H100, as measured in CuPy, which calls it. Our kernels are
 /// faster for rows of few elements, for dense operands with many columns and for transpositions.
 const FASTER: &[SparseWork] = &[SparseWork::Vector, SparseWork::Product, SparseWork::Triangle];
 
