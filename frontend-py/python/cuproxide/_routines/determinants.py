@@ -11,8 +11,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
 
-#: Rows up to which the launch eliminates them itself, without a loop, by the kind of numbers. More take longer to
-#: compile, and of complex numbers longer than LU.
+#: The most rows that one launch eliminates itself, without a loop, by the kind of numbers. A kernel for more rows takes
+#: longer to compile; with complex numbers it also runs longer than LU does.
 FEW_ROWS = {"f": 8, "c": 4}
 
 
@@ -41,7 +41,7 @@ def _scaled(x, large: float):
 
 
 def _eliminated(matrix, size: int):
-    """The pivots of the elimination by the largest element of each column, with whether its rows changed the sign."""
+    """The pivots of Gaussian elimination with partial pivoting, each with whether row exchanges changed the sign."""
     rows = [[matrix[i, j] for j in range(size)] for i in range(size)]
     one = matrix.dtype.type(1)
     pivots = []
@@ -93,7 +93,7 @@ def _determinant(factors: k.Array[2], pivots: k.Array[1], *, large: float):
 
 @k.kernel
 def _small_determinant(matrix: k.Array[2], *, size: int, large: float):
-    """The same of the pivots of a matrix of a few rows."""
+    """The determinant of a matrix of a few rows, which the kernel eliminates itself."""
     one = matrix.dtype.type(1)
     product, divisions, singular = one, 0, False
     for pivot, odd in _eliminated(matrix, size):
@@ -138,7 +138,7 @@ def _sign_and_logarithm(factors: k.Array[2], pivots: k.Array[1], *, large: float
 
 @k.kernel
 def _small_sign_and_logarithm(matrix: k.Array[2], *, size: int, large: float, power: int):
-    """The same of the pivots of a matrix of a few rows."""
+    """Sign and logarithm of the determinant of a matrix of a few rows, which the kernel eliminates itself."""
     one = matrix.dtype.type(1)
     sign, product, divisions, singular = one, abs(one), 0, False
     for pivot, odd in _eliminated(matrix, size):

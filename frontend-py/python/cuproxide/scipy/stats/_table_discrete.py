@@ -117,7 +117,7 @@ def _whole_log(parts: tuple[Any, Any, Any]) -> Any:
 
 # Products of two whole numbers up to the first one stay in the range; numbers up to the second one have all digits.
 _MOST_ITEMS, _COUNTED = 1e150, 2.0**53
-# Probabilities on a side that are added at most: next to one above 0.6 they fall at least by two thirds.
+# The most probabilities that are added on a side: beside one above 0.6, each is at most two thirds of the one before.
 _MOST_OTHERS = 100
 
 
