@@ -177,7 +177,7 @@ impl Specialization {
     }
 
     /// The version for this many dimensions, with the way each operand moves along the fastest outer and inner one;
-    /// `narrow`, `aligned` and `unaligned` as those of another version.
+    /// `narrow`, `aligned`, `shifted` and `unaligned` as those of another version.
     pub fn derive(self, outer: usize, inner: usize, access: &[(Access, Access)]) -> Specialization {
         let mut word = (outer | inner << 4) as u128 | (self.0 & (3 << 8 | 3 << Self::UNALIGNED));
         for (position, &(along_outer, along_inner)) in access.iter().enumerate() {

@@ -387,6 +387,8 @@ variables! {
              ([testing.md](testing.md)); 0 for all.";
         TEST_FULL: "CUPROXIDE_TEST_FULL", Kind::Flag, "off", "tests",
             "Runs exhaustive sets of parameters whole, of which a seeded sample runs otherwise ([testing.md](testing.md)).";
+        KEEP_REFERENCES: "CUPROXIDE_KEEP_REFERENCES", Kind::Flag, "off", "tests",
+            "Tests write the references that take mpmath seconds ([testing.md](testing.md)) instead of looking them up.";
         TEST_FULL_COMBINATION: "CUPROXIDE_TEST_FULL_COMBINATION", Kind::Flag, "off", "frontend-py",
             "Lets the `for_*_combination` decorators of `cuproxide.testing` run every combination of dtypes instead of a \
              covering few.";

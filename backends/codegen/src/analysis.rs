@@ -115,7 +115,7 @@ impl Shape {
         let guide = kernel.grouped_as.map(|grouping| grouping.element.size()).filter(|_| sizes().next().is_some());
         // A read may take two accesses of 16 bytes, since the cache keeps the other halves; a write should take one.
         let written = || through_registers().filter(|&k| touches[k].iter().any(|t| t.buffered_write)).map(size).max();
-        // A mask goes with the elements, stored or computed.
+        // A kernel reads a mask beside the elements, stored or computed: packs are as wide as both allow.
         let sources = legal.operands.iter().take_while(|operand| operand.mode == Mode::Read).count();
         let beside = || through_registers().filter(|&k| k >= sources && along(k) == Access::Unit).map(size);
         let (widest, narrowest) = match guide {

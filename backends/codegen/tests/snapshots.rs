@@ -151,6 +151,14 @@ fn sum_of_rows_and_columns() {
     check("sum_float32_columns", &columns);
 }
 
+/// The lines of a program that decide how a fold groups its elements.
+fn grouping(program: &Program) -> Vec<String> {
+    let decides = |line: &&str| {
+        ["WIDTH", "VECTOR", "UNROLL", "LANES"].iter().any(|name| line.contains(&format!("#define {name} ")))
+    };
+    program.text().lines().filter(decides).map(str::to_owned).collect()
+}
+
 /// A fold that computes its elements must start as many partial results as one of stored elements, or a product of
 /// complex numbers, which is not the same after another factor of 1, differs.
 #[test]
@@ -160,11 +168,7 @@ fn computed_elements_are_grouped_like_stored_ones() {
     let computed = Kernel { grouped_as: Some(Grouping { element: C64, accumulators: 1 }), ..stored.clone() };
     let cut = |kernel: &Kernel, outer: &[usize], inner: &[usize], strides: &'static [isize]| -> Vec<String> {
         let kept = if outer.is_empty() { &[0, 0][..] } else { &[1, 0] };
-        let text = program(kernel, outer, inner, &[Array(C64, strides), Array(C64, kept)]).text().to_owned();
-        let decides = |line: &&str| {
-            ["WIDTH", "VECTOR", "UNROLL", "LANES"].iter().any(|name| line.contains(&format!("#define {name} ")))
-        };
-        text.lines().filter(decides).map(str::to_owned).collect()
+        grouping(&program(kernel, outer, inner, &[Array(C64, strides), Array(C64, kept)]))
     };
     let spaces: [(&[usize], &[usize], &[isize]); 5] = [
         (&[], &[1], &[0]),
@@ -180,18 +184,62 @@ fn computed_elements_are_grouped_like_stored_ones() {
     }
 }
 
+/// The sum of elements that a mask selects; its operands are those that are read, the result and the mask.
+fn masked_sum(dtype: DType, sources: usize) -> Kernel {
+    let b = Builder::new(format!("masked_sum_{dtype}"));
+    let read: Vec<_> = (0..sources).map(|_| b.operand(dtype, Mode::Read)).collect();
+    let (target, mask) = (b.operand(dtype, Mode::Write), b.operand(DType::Bool, Mode::Read));
+    if sources > 1 {
+        b.group_as(Grouping { element: dtype, accumulators: 1 });
+    }
+    let fold = Fold {
+        identity: b.lambda(&[], |_| vec![b.integer(dtype, 0)]),
+        map: b.lambda(&[], |_| {
+            let value = read.iter().map(|&operand| b.load(operand)).reduce(|x, y| x * y).expect("an operand");
+            vec![b.select(b.load(mask), value, b.integer(dtype, 0))]
+        }),
+        combine: b.lambda(&[dtype, dtype], |v| vec![v[0] + v[1]]),
+        finish: b.lambda(&[dtype], |v| {
+            b.store(target, v[0]);
+            vec![]
+        }),
+    };
+    b.finish(Body::Reduce(fold))
+}
+
+/// A mask is read beside elements: packs are as wide as both allow, whether elements are stored or computed.
+#[test]
+fn masked_elements_are_grouped_alike() {
+    use DType::Bool;
+    for dtype in [DType::F32, DType::F64] {
+        let (stored, computed) = (masked_sum(dtype, 1), masked_sum(dtype, 2));
+        let spaces: [(&[usize], &[usize], [&'static [isize]; 2]); 4] = [
+            (&[], &[1000], [&[1], &[1]]),
+            (&[7], &[96], [&[96, 1], &[99, 1]]),
+            (&[7], &[101], [&[101, 1], &[104, 1]]),
+            (&[96], &[7], [&[1, 96], &[1, 100]]),
+        ];
+        for (outer, inner, [dense, part]) in spaces {
+            let kept: &'static [isize] = if outer.is_empty() { &[0] } else { &[1, 0] };
+            for mask in [dense, &[0, 0][..dense.len()]] {
+                let beside = || [Array(dtype, kept), Array(Bool, mask)];
+                let one: Vec<Array> = [Array(dtype, dense)].into_iter().chain(beside()).collect();
+                let two: Vec<Array> = [Array(dtype, part), Array(dtype, dense)].into_iter().chain(beside()).collect();
+                let wanted = grouping(&program(&stored, outer, inner, &one));
+                let shifted = 4096 + dtype.size() as u64;
+                let found = grouping(&program_at(shifted, &computed, outer, inner, &two));
+                assert_eq!(found, wanted, "{dtype} {outer:?} {inner:?}");
+            }
+        }
+    }
+}
+
 /// What a fold is computed from may begin at any element, and its lines, too: the shape says how stored elements would lie.
 #[test]
 fn shifted_elements_are_grouped_like_stored_ones() {
     use DType::F32;
     let stored = sum(F32);
     let computed = Kernel { grouped_as: Some(Grouping { element: F32, accumulators: 1 }), ..stored.clone() };
-    let cut = |program: &Program| -> Vec<String> {
-        let decides = |line: &&str| {
-            ["WIDTH", "VECTOR", "UNROLL", "LANES"].iter().any(|name| line.contains(&format!("#define {name} ")))
-        };
-        program.text().lines().filter(decides).map(str::to_owned).collect()
-    };
     // Stored elements, and parts of larger arrays.
     let spaces: [(&[usize], &[usize], [&'static [isize]; 2]); 5] = [
         (&[], &[1000], [&[1], &[1]]),
@@ -202,10 +250,10 @@ fn shifted_elements_are_grouped_like_stored_ones() {
     ];
     for (outer, inner, [dense, part]) in spaces {
         let kept = if outer.is_empty() { &[0, 0][..] } else { &[1, 0] };
-        let wanted = cut(&program(&stored, outer, inner, &[Array(F32, dense), Array(F32, kept)]));
+        let wanted = grouping(&program(&stored, outer, inner, &[Array(F32, dense), Array(F32, kept)]));
         for first in [4096, 4100, 4108] {
             let program = program_at(first, &computed, outer, inner, &[Array(F32, part), Array(F32, kept)]);
-            assert_eq!(cut(&program), wanted, "{outer:?} {inner:?} {first}");
+            assert_eq!(grouping(&program), wanted, "{outer:?} {inner:?} {first}");
         }
     }
     let shifted = program_at(4100, &computed, &[], &[1000], &[Array(F32, &[1]), Array(F32, &[0])]);

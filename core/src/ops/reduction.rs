@@ -356,11 +356,13 @@ impl Job<'_> {
             places.iter_mut().for_each(|place| place.strides = order(&place.strides));
             let input = order(self.input.strides());
             let kernel = value.fold_kernel(&key)?;
-            // What a mask that lies otherwise decides depends on how many operands there are.
+            // Beside a mask in another order, the number of operands may decide how a kernel walks.
             let size = self.input.itemsize() as isize;
+            let lengths = || outer.iter().chain(inner);
             let lies_alike = |mask: &Place| {
-                mask.strides.iter().all(|&stride| stride == 0)
-                    || mask.strides.iter().zip(&input).all(|(&stride, &stored)| stride * size == stored)
+                let strides = || lengths().zip(mask.strides.iter().zip(&input)).filter(|(length, _)| **length != 1);
+                strides().all(|(_, (&stride, _))| stride == 0)
+                    || strides().all(|(_, (&stride, &stored))| stride * size == stored)
             };
             let lies_alike = written.get(1).is_none_or(lies_alike);
             let alike = || lies_alike && value.groups_alike(&kernel, self.input, outer, inner, input.clone(), &places);

@@ -29,8 +29,9 @@ pub(crate) fn square(a: Var<'_>) -> Var<'_> {
     if !a.dtype().is_complex() {
         return product;
     }
-    let (x, y) = (a.re(), a.im());
-    let factors = (x - y) * (x + y);
+    // Halves of what overflows are exact, and have sums.
+    let (x, y) = (a.re() * a.re().like(0.5), a.im() * a.re().like(0.5));
+    let factors = (x - y) * (x + y) * x.like(4.0);
     a.builder().complex(factors.when(product.re().is_nan(), product.re()), product.im())
 }
 

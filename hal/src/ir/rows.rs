@@ -57,8 +57,8 @@ impl Rows {
         bindings
     }
 
-    /// Passes on what later parts use of the end of a fold without its being a result, such as the bits of a number of 16
-    /// bits beside its value.
+    /// Adds to the results of a fold the values of its `finish` that later parts use: the bits of a number of 16 bits, for
+    /// example, beside its value.
     pub(super) fn pass_on(&mut self) {
         let mut used = BTreeSet::new();
         self.map.iter().for_each(|statement| statement.each_use(&mut |value| _ = used.insert(value)));

@@ -94,7 +94,7 @@ def test_planes_beside_dense_ones(dtype):
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8"])
 def test_masks(dtype):
     """A mask is read beside elements, stored or computed: packs are as wide as both allow."""
-    for rows, columns in ((6, 32), (6, 31), (128, 130), (3, 1000)):
+    for rows, columns in ((6, 32), (6, 31), (128, 130), (3, 1000), (1, 1000), (70, 1)):
         dense, large = drawn((rows, columns), dtype), drawn((rows + 2, columns + 3), dtype)
         parts = {"dense": dense + 1, "part": large[1:-1, 1:-2]}
         masks = {
@@ -120,3 +120,12 @@ def test_one_kernel():
         lambda: cp.trapezoid(x, dx=0.5),
     ):
         assert len(launches.kernels(lambda work=work: cp.evaluate(work()))) == 1
+
+
+@pytest.mark.parametrize("shape", [(2, 1000), (1, 1000), (1, 1, 1000), (50, 1)], ids=str)
+def test_one_kernel_with_a_mask(shape):
+    x, y = drawn(shape, "f8"), drawn(shape, "f8") + 1
+    mask = x > 0
+    cp.evaluate(x, y, mask)
+    for axis in (None, -1):
+        assert len(launches.kernels(lambda axis=axis: cp.evaluate((x * y).sum(axis=axis, where=mask)))) == 1

@@ -45,3 +45,9 @@ def test_values_are_looked_up_unless_all_cases_run(monkeypatch, tmp_path):
     with pytest.raises(AssertionError, match="CUPROXIDE_KEEP_REFERENCES"):
         _third(mp.mpf(2))
     kept.table.cache_clear()
+
+
+def test_small_values_are_compared_by_their_digits():
+    assert kept.close("1e-70", "1.0000000000000001e-70", 1e-15)
+    assert not kept.close("1e-70", "5e-20", 1e-15) and not kept.close("0.0", "1e-300", 1e-15)
+    assert not kept.close("1e-70 1e-80", "1e-70 3e-70", 1e-15)

@@ -53,7 +53,8 @@ def close(mine, other, bound):
     if isinstance(mine, list):
         return len(mine) == len(other) and all(close(*pair, bound) for pair in zip(mine, other, strict=True))
     if isinstance(mine, (str, float)) and mp.isfinite(number(mine)):
-        return mp.almosteq(number(mine), number(other), bound, bound)
+        mine, other = number(mine), number(other)
+        return abs(mine - other) <= bound * abs(other)
     return repr(mine) == repr(other)
 
 
@@ -67,7 +68,7 @@ def shown(argument):
 def kept(*helpers, bound=1e-15):
     """Makes a function of a module look up what it returns. Its text and that of the helpers belong to the values.
 
-    Computed anew, they are the same within `bound`.
+    Computed again, they are the same within `bound`.
     """
 
     def decorate(function):
@@ -89,6 +90,8 @@ def kept(*helpers, bound=1e-15):
                 f"{name}({key}) is {computed}, not {known[key]}"
             )
             if KEEPS:
+                # Several processes would write over each other's values.
+                assert "PYTEST_XDIST_WORKER" not in os.environ, "references are written by one process: no -n"
                 table()[name] = {"source": mark, "values": {**known, key: computed}}
                 TABLE.write_text(json.dumps(table(), indent=0, sort_keys=True) + "\n")
             return number(computed)

@@ -41,8 +41,8 @@ fn has_loop(block: &Block) -> bool {
 }
 
 /// Whether loops pay in rounds: all operations have a form for vectors (a loop that takes lanes one by one is quicker point
-/// by point), products of integers have at most 32 bits unless floats are computed too, and all points take the same side
-/// of a branch around a loop.
+/// by point), integers are `light` unless floats are computed too (products have at most 32 bits, shift counts are the same
+/// at all points), and all points take the same side of a branch around a loop.
 fn is_worth_rounds(kernel: &Kernel, block: &Block) -> bool {
     let (mut quick, mut light, mut floats) = (true, true, false);
     let mut uniform = BTreeSet::new();

@@ -280,6 +280,8 @@ def _hermitian(a: ArrayLike, vectors: bool, upper: bool) -> tuple[ndarray, ndarr
     if _failed(info, values):
         # A vendor's solver may have left the range, as cuSOLVER does with complex numbers of 1e200: again, near 1.
         size = abs(triu(a) if upper else tril(a)).max(axis=(-2, -1), keepdims=True)
+        if not bool(_ufuncs["isfinite"](size).all()):
+            raise LinAlgError("Eigenvalues did not converge")
         room = np.finfo(size.dtype).maxexp - 2
         exponent = _ufuncs["frexp"](size)[1].clip(-room, room)
         near_one = a * _ufuncs["ldexp"](size.dtype.type(1), -exponent)

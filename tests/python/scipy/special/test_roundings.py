@@ -70,6 +70,9 @@ def test_complex64_is_rounded_once(name):
 def test_squares_of_complex_numbers_overflow_by_their_parts(dtype, size):
     z = cp.asarray((np.array([3 + 1j, 1 + 3j, -2 + 2j]) * size).astype(dtype))
     assert cp.square(z).get().tolist() == [complex(np.inf, np.inf), complex(-np.inf, np.inf), complex(0, -np.inf)]
+    largest = np.finfo(dtype).max
+    z = cp.asarray(np.array([complex(largest, largest), complex(largest, -largest)], dtype))
+    assert cp.square(z).get().tolist() == [complex(0, np.inf), complex(0, -np.inf)]
     unknown = cp.asarray(np.array([complex(np.nan, 1), complex(np.inf, np.inf)], dtype))
     assert np.isnan(cp.square(unknown).get().real).all()
 

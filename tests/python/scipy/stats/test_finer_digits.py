@@ -3,6 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
+from scipy import stats
 
 ours = cp.scipy.stats
 # Arguments, values of mpmath, and how far off results may be relative to them.
@@ -352,11 +353,26 @@ def test_kappa4_next_to_its_lower_end():
     low, _ = (end.get() for end in ours.kappa4.support(h, k))
     # No point below the end has a density; it is reached by small quantiles.
     assert (ours.kappa4.logpdf(cp.asarray(low - 1e-12 * abs(low)), h, k).get() == -np.inf).all()
-    assert (ours.kappa4.cdf(cp.asarray(low), h, k).get() == 0).all()
+    assert (ours.kappa4.cdf(cp.asarray(low - 1e-12 * abs(low)), h, k).get() == 0).all()
     q = np.array([0.2, 0.5, 0.9])[:, None, None]
     x = ours.kappa4.ppf(cp.asarray(q), h, k)
     known = h < 2
     np.testing.assert_allclose(ours.kappa4.cdf(x, h, k).get()[:, known], np.broadcast_to(q, x.shape)[:, known], 1e-11)
+
+
+@pytest.mark.parametrize("k", [-0.5, 0.0, 0.5, 1.0])
+def test_kappa4_at_its_lower_end(k):
+    # An exponential law (k = 0) and a uniform one (k = 1) belong to these.
+    for h, density in ((0.5, 0.0), (1.0, 1.0), (2.0, np.inf)):
+        low, high = ours.kappa4.support(h, k)
+        wanted = stats.kappa4.support(h, k)
+        assert (float(low), float(high)) == pytest.approx(wanted, rel=1e-15)
+        assert float(ours.kappa4.ppf(0.0, h, k)) == float(low)
+        if h == 1.0 or (h, k) == (2.0, 1.0):
+            assert float(ours.kappa4.pdf(low, h, k)) == density
+        assert float(ours.kappa4.pdf(float(low) - 1e-12, h, k)) == 0
+        if h == 0.5:
+            assert float(ours.kappa4.pdf(low, h, k)) == pytest.approx(0, abs=1e-5)
 
 
 def test_scores_of_johnsonsu_at_the_ends():

@@ -173,8 +173,12 @@ class rv_continuous(rv_generic):
 
         return self._integral(terms, *args)
 
+    def _reach(self, *args: Any) -> tuple[Any, Any]:
+        """Where formulas serve points: the support, and more where its ends are known to some roundings only."""
+        return self._get_support(*args)
+
     def _support_mask(self, x: Any, *args: Any) -> Any:
-        low, high = self._get_support(*args)
+        low, high = self._reach(*args)
         # At infinity a formula may be a quotient of infinities; the density is 0 there.
         return both(_bound(low <= x, low, -INF), _bound(x <= high, high, INF), isfinite(x))
 
@@ -201,7 +205,7 @@ class rv_continuous(rv_generic):
     def _cumulative(self, formula: str, x: Any, args: Any, kwds: Any, below: float, above: float) -> ndarray:
         with quiet():
             y, shapes, _, _, good = self._prepare(x, args, kwds)
-            low, high = self._get_support(*shapes)
+            low, high = self._reach(*shapes)
             value = getattr(self, formula)(y, *shapes)
             value = where(y >= high, above, where(y <= low, below, value))
             return answer(good, y, value)

@@ -239,13 +239,15 @@ def continuous(
     divergent: Any = None,
     far: dict[str, Any] | None = None,
     by_density: bool = False,
+    reach: Any = None,
     **stated: Any,
 ) -> Any:
     """A row: names of shapes, an example of them, the support (two numbers or a function of the shapes), formulas.
 
     `centre` and `spread` say where a density lies that must be integrated; `fit` is a closed form of the best
     parameters of data, `start` the guess of shapes for a search; `far` has the logarithms of "cdf" and "sf" where these
-    are below all numbers; `by_density` finds them by integrals instead.
+    are below all numbers; `by_density` finds them by integrals instead. `reach` says where formulas serve points, if
+    that is more than the support.
     """
     for formula_name in stated:
         if formula_name not in (*_FORMULAS, *_OTHERS):
@@ -255,6 +257,7 @@ def continuous(
     }
     members: dict[str, Any] = {f"_{key}": staticmethod(value) for key, value in points.items()}
     members["_get_support"] = staticmethod(support if callable(support) else _default_support(*support))
+    members["_reach"] = staticmethod(reach) if reach else members["_get_support"]
     members |= {
         "inner": inner or {},
         "constants": constants and staticmethod(constants),

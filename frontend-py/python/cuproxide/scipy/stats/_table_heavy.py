@@ -835,15 +835,25 @@ _row(
 
 
 def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
+    low = where(h > 0, _kappa4_end(h, k)[0], where(k < 0, 1 / minimum(k, -1e-300), -INF))
+    return low + 0 * (h + k), where(k > 0, 1 / maximum(k, 1e-300), INF) + 0 * (h + k)
+
+
+def _kappa4_end(h: Any, k: Any) -> tuple[Any, Any]:
+    """The lower end where `h` is positive, and the size of its rounding."""
     kk = where(k == 0, 1.0, k)
     log_h = log(where(h > 0, h, 1.0))
     fall = k * log_h
     change = expm1(-fall)
     end = where(k == 0, log_h, -change / kk)
-    # Some roundings further out: the formulas know which points lie below the end.
-    error = 1e-15 * abs(end) + 2.5e-16 * minimum(abs(fall), 800.0) * ((1 + change) / abs(kk))
-    low = where(h > 0, where(isfinite(error), end - error, end), where(k < 0, 1 / minimum(k, -1e-300), -INF))
-    return low + 0 * (h + k), where(k > 0, 1 / maximum(k, 1e-300), INF) + 0 * (h + k)
+    return end, 1e-15 * abs(end) + 2.5e-16 * minimum(abs(fall), 800.0) * ((1 + change) / abs(kk))
+
+
+def _kappa4_reach(h: Any, k: Any) -> tuple[Any, Any]:
+    """The support and some roundings more: the formulas know which points lie below the end."""
+    low, high = _kappa4_support(h, k)
+    error = _kappa4_end(h, k)[1]
+    return where(both(h > 0, isfinite(error)), low - error, low), high
 
 
 def _kappa4_u(x: Any, k: Any) -> Pair:
@@ -892,7 +902,10 @@ def _kappa4_logcdf(x: Any, h: Any, k: Any) -> Any:
 def _kappa4_logpdf(x: Any, h: Any, k: Any) -> Any:
     u = _kappa4_u(x, k)
     rest = _kappa4_log_rest(u, h)
-    return where(rest > -INF, where(k == 1, 0.0, u.number() * (1 - k)) + (1 - h) * rest, -INF)
+    power = where(k == 1, 0.0, u.number() * (1 - k))
+    # At the end itself the density is 0, or the limit of its other factor, or infinite.
+    end = where(x >= _kappa4_support(h, k)[0], where(h == 1, power, where(h > 1, INF, -INF)), -INF)
+    return where(rest > -INF, power + (1 - h) * rest, end)
 
 
 def _kappa4_inverse(log_q: Any, h: Any, k: Any) -> Any:
@@ -917,6 +930,7 @@ _row(
     "0.1, 0.1",
     _kappa4_support,
     argcheck=lambda h, k: both(h == h, k == k),
+    reach=_kappa4_reach,
     logpdf=_kappa4_logpdf,
     logcdf=_kappa4_logcdf,
     logsf=lambda x, h, k: log1mexp(_kappa4_logcdf(x, h, k)),
