@@ -25,6 +25,7 @@ def test_functions_in_the_table_exist():
 
 def test_values_are_looked_up_unless_all_cases_run(monkeypatch, tmp_path):
     monkeypatch.setattr(kept, "TABLE", tmp_path / "kept.json")
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     kept.table.cache_clear()
     monkeypatch.setattr(kept, "FULL", False)
     monkeypatch.setattr(kept, "KEEPS", True)

@@ -19,7 +19,7 @@ class ResultsOnly:
 
 
 def report_results_only(config):
-    """Of a worker, unless more is asked for: `-v` shows beginnings, `--durations`, `--junitxml` the time of fixtures."""
+    """Of a worker, unless more is asked for: `-v` shows beginnings, other options show the time of fixtures."""
     plugins = config.pluginmanager.get_plugins()
     worker = next((plugin for plugin in plugins if type(plugin).__name__ == "WorkerInteractor"), None)
     asks_for_more = config.option.verbose > 0 or config.option.durations is not None or config.option.xmlpath
