@@ -26,11 +26,9 @@ the rows from which calls are drawn, and `tests/differential/known.toml` every k
 - **agree**: the results agree, or both raise (**raise** of them).
 - **known**: they differ as a row of the known differences says.
 - **open**: they differ, and no row says why yet. When a fault has been fixed, its draw is repeated and counted again.
-  The 235 on CUDA were found before the fixes of 2026-11-30 and have not been repeated on a GPU. All of them have been
-  repeated on the CPU: 136 agree, and 99 differ as known. 114 are calls that took more than ten seconds of processor
-  time while sixty processes compiled kernels; on the CPU they end within seconds, except for an order of 10,000 of
-  `signal.besselap`. 107 of the others ran again on the [stand-ins](internals/verification.md#stand-ins) for CUDA's
-  driver and compiler, where 21 agree and 86 differ as known; 14 need cuBLAS or cuSOLVER, which have no stand-in.
+  235 on CUDA were repeated on an H200 on 2026-11-30: 118 agree and 112 differ as known. Five are open because they did
+  not end within a minute: `kstwo` and `nchypergeom_fisher`, whose kernels take long to compile, and `signal.besselap`
+  of order 10,000, which was not repeated. On the CPU all of them agree or differ as known.
 """
 
 
