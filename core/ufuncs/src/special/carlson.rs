@@ -251,8 +251,8 @@ pub(super) fn rd<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
         };
         sum.set(high);
         // An infinite sum leaves nothing.
-        let zero = x.like(0.0);
-        rest.set(rest.get() + low.when((high - high).eq(zero), zero));
+        let (zero, size) = (x.like(0.0), high.abs());
+        rest.set(rest.get() + low.when(size.lt(size.like(f64::INFINITY)), zero));
     });
     let (a, b) = (distances[0], distances[1]);
     let c = (a + b) * x.like(-1.0 / 3.0);
