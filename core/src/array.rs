@@ -18,8 +18,8 @@ use crate::trace;
 #[derive(Clone)]
 pub struct Array {
     dtype: DType,
-    /// Shared by the results of one group, and by views that differ in nothing else: arrays move as a few words.
-    layout: Arc<Layout>,
+    /// Shared by views that differ in nothing else, so that arrays move as a few words; none if it is the storage's own.
+    layout: Option<Arc<Layout>>,
     /// Bytes from the start of the storage to the first element.
     offset: usize,
     storage: Arc<Storage>,
@@ -65,19 +65,25 @@ impl Array {
     /// An uninitialised array with a dense layout.
     pub(crate) fn with_layout(context: &Arc<Context>, dtype: DType, layout: Layout) -> Result<Array> {
         let bytes = layout.size() * dtype.size();
-        Ok(Array { dtype, layout: Arc::new(layout), offset: 0, storage: Storage::allocate(context, bytes)? })
+        Ok(Array { dtype, layout: Some(Arc::new(layout)), offset: 0, storage: Storage::allocate(context, bytes)? })
     }
 
     /// All of a storage that has the size of the layout.
     #[inline]
     pub(crate) fn of_layout(storage: Arc<Storage>, dtype: DType, layout: Arc<Layout>) -> Array {
-        Array { dtype, layout, offset: 0, storage }
+        Array { dtype, layout: Some(layout), offset: 0, storage }
+    }
+
+    /// All of a storage that was made for one array in C order.
+    #[inline]
+    pub(crate) fn of_line(storage: Arc<Storage>, dtype: DType) -> Array {
+        Array { dtype, layout: None, offset: 0, storage }
     }
 
     /// A view of a storage.
     pub fn from_storage(storage: Arc<Storage>, dtype: DType, shape: Dims, strides: Strides, offset: usize) -> Array {
         let layout = Arc::new(Layout::new(shape, strides, dtype.size()));
-        Array { dtype, layout, offset, storage }
+        Array { dtype, layout: Some(layout), offset, storage }
     }
 
     /// Whether every element lies at a multiple of its size, or of its parts' if they are complex.
@@ -103,7 +109,7 @@ impl Array {
     pub fn empty_of_shape(&self, context: &Arc<Context>, dtype: DType, shape: &[usize], order: Order) -> Result<Array> {
         check_ndim(shape.len())?;
         checked_size(shape, dtype.size())?;
-        let own = &self.layout;
+        let own = self.layout();
         let keeps = order == Order::K && shape.len() == self.ndim();
         let layout = if keeps && !own.c_contiguous && !own.f_contiguous {
             like_layout(shape, dtype.size(), &own.strides)
@@ -123,25 +129,34 @@ impl Array {
     /// Shape, strides and contiguity.
     #[inline]
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        self.shared_layout()
     }
 
     /// [`Array::layout`], for other arrays of the same layout.
     #[inline]
     pub(crate) fn shared_layout(&self) -> &Arc<Layout> {
-        &self.layout
+        match &self.layout {
+            Some(layout) => layout,
+            None => self.storage.own_layout(),
+        }
+    }
+
+    /// Whether the layout is the one that the storage was made for, without a look at it.
+    #[inline]
+    pub(crate) fn has_layout_of_storage(&self) -> bool {
+        self.layout.is_none()
     }
 
     /// Lengths of the axes.
     #[inline]
     pub fn shape(&self) -> &[usize] {
-        &self.layout.shape
+        &self.layout().shape
     }
 
     /// Distances between neighbours, in bytes.
     #[inline]
     pub fn strides(&self) -> &[isize] {
-        &self.layout.strides
+        &self.layout().strides
     }
 
     /// Whether the array has a shape, or can be stretched to it.
@@ -155,13 +170,13 @@ impl Array {
     /// Number of axes.
     #[inline]
     pub fn ndim(&self) -> usize {
-        self.layout.ndim()
+        self.layout().ndim()
     }
 
     /// Number of elements.
     #[inline]
     pub fn size(&self) -> usize {
-        self.layout.size()
+        self.layout().size()
     }
 
     /// Size of an element in bytes.
@@ -212,7 +227,7 @@ impl Array {
     pub(crate) fn view(&self, shape: Dims, strides: Strides, move_by: isize) -> Array {
         Array {
             dtype: self.dtype,
-            layout: Arc::new(Layout::new(shape, strides, self.itemsize())),
+            layout: Some(Arc::new(Layout::new(shape, strides, self.itemsize()))),
             offset: (self.offset as isize + move_by) as usize,
             storage: self.storage.clone(),
         }
@@ -228,7 +243,7 @@ impl Array {
             return value_error(format!("strides has {} entries, shape has {}", strides.len(), shape.len()));
         }
         let view = self.view(Dims::from_slice(shape), Strides::from_slice(strides), 0);
-        let (low, high) = view.layout.extent(self.itemsize());
+        let (low, high) = view.layout().extent(self.itemsize());
         let start = self.offset as isize;
         if start + low < 0 || start + high > self.storage.bytes() as isize {
             return value_error(format!(
@@ -237,7 +252,7 @@ impl Array {
             ));
         }
         if trace::is_on() {
-            let own = self.layout.extent(self.itemsize());
+            let own = self.layout().extent(self.itemsize());
             if low < own.0 || high > own.1 {
                 trace::refuse("it views memory around an array");
             }
@@ -279,7 +294,7 @@ impl Array {
     /// `ValueError` if the shapes do not fit.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Array> {
         check_ndim(shape.len())?;
-        match self.layout.broadcast_strides(shape) {
+        match self.layout().broadcast_strides(shape) {
             Some(strides) => Ok(self.view(Dims::from_slice(shape), strides, 0)),
             None => value_error(format!(
                 "operands could not be broadcast together with remapped shapes [original->remapped]: {} and requested \
@@ -324,11 +339,11 @@ impl Array {
             let strides = Layout::contiguous(&lengths, self.itemsize(), false).strides;
             return Some(self.view(Dims::from_slice(shape), strides, 0));
         }
-        if self.size() <= 1 || shape.is_empty() || (!fortran && self.layout.c_contiguous) {
+        if self.size() <= 1 || shape.is_empty() || (!fortran && self.layout().c_contiguous) {
             let layout = Layout::contiguous(shape, self.itemsize(), fortran);
             return Some(self.view(layout.shape, layout.strides, 0));
         }
-        let strides = reshape_strides(&self.layout, shape, fortran)?;
+        let strides = reshape_strides(self.layout(), shape, fortran)?;
         Some(self.view(Dims::from_slice(shape), strides, 0))
     }
 
@@ -428,7 +443,7 @@ impl Array {
             shape[last] = bytes / new;
             strides[last] = new as isize;
         }
-        Ok(Array { dtype, layout: Arc::new(Layout::new(shape, strides, new)), ..self.clone() })
+        Ok(Array { dtype, layout: Some(Arc::new(Layout::new(shape, strides, new))), ..self.clone() })
     }
 
     /// A view of the real (or imaginary) parts of a complex array; for a real array the array itself.
@@ -438,7 +453,7 @@ impl Array {
             view.dtype = self.dtype.real();
             view.offset += if imaginary { view.dtype.size() } else { 0 };
             let (shape, strides) = (short(self.shape()), short(self.strides()));
-            view.layout = Arc::new(Layout::new(shape, strides, view.dtype.size()));
+            view.layout = Some(Arc::new(Layout::new(shape, strides, view.dtype.size())));
         }
         view
     }
@@ -458,7 +473,7 @@ impl Array {
             }
         };
         let range = |array: &Array, base: u64| {
-            let (low, high) = array.layout.extent(array.itemsize());
+            let (low, high) = array.layout().extent(array.itemsize());
             let start = base.wrapping_add(array.offset as u64);
             (start.wrapping_add_signed(low as i64), start.wrapping_add_signed(high as i64))
         };
@@ -471,8 +486,8 @@ impl Array {
         Arc::ptr_eq(&self.storage, &other.storage)
             && self.offset == other.offset
             && self.dtype == other.dtype
-            && self.layout.shape == other.layout.shape
-            && self.layout.strides == other.layout.strides
+            && self.layout().shape == other.layout().shape
+            && self.layout().strides == other.layout().strides
     }
 }
 

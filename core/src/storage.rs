@@ -7,6 +7,7 @@ use once_cell::sync::OnceCell;
 
 use crate::context::Context;
 use crate::error::Result;
+use crate::layout::Layout;
 use crate::memory::{Buffer, Owner, capture};
 use crate::trace;
 
@@ -18,6 +19,9 @@ use crate::trace;
 pub struct Storage {
     context: &'static Arc<Context>,
     bytes: usize,
+    /// The layout of the array that it was made for, if that is to be all of it in C order: such arrays need no layout of their
+    /// own, so making and dropping them counts no references to it.
+    line: Option<Arc<Layout>>,
     ready: OnceCell<Buffer>,
     /// The open group that fills or changes the memory, 0 if there is none.
     writer: AtomicU64,
@@ -50,18 +54,28 @@ impl Storage {
         Arc::new(Storage::with(context, bytes, OnceCell::new(), writer, false))
     }
 
-    /// Makes a storage that never had memory what [`Storage::deferred`] would make; false, and nothing done, if it had.
+    /// [`Storage::deferred`] for an array of this layout, in C order.
     #[inline]
-    pub(crate) fn renew(&mut self, context: &'static Arc<Context>, bytes: usize, writer: u64) -> bool {
-        if self.ready.get().is_some() {
+    pub(crate) fn line(context: &Arc<Context>, line: &Arc<Layout>, bytes: usize, writer: u64) -> Arc<Storage> {
+        let storage = Storage::with(context, bytes, OnceCell::new(), writer, false);
+        Arc::new(Storage { line: Some(line.clone()), ..storage })
+    }
+
+    /// Makes a storage that nobody else holds and that never had memory what [`Storage::line`] would make; false, and nothing
+    /// done, if it was made for another layout or device, or has memory.
+    #[inline(always)]
+    pub(crate) fn renew(&self, context: &Arc<Context>, line: &Arc<Layout>, bytes: usize, writer: u64) -> bool {
+        let is_alike = self.line.as_ref().is_some_and(|own| Arc::ptr_eq(own, line))
+            && self.bytes == bytes
+            && Arc::ptr_eq(self.context, context);
+        if !is_alike || self.ready.get().is_some() {
             return false;
         }
-        (self.context, self.bytes) = (context, bytes);
-        *self.writer.get_mut() = writer;
-        *self.read_by_group.get_mut() = false;
-        *self.exposed.get_mut() = false;
-        *self.changes.get_mut() = 0;
-        *self.replayed.get_mut() = false;
+        self.writer.store(writer, Ordering::Release);
+        self.read_by_group.store(false, Ordering::Relaxed);
+        self.exposed.store(false, Ordering::Relaxed);
+        self.changes.store(0, Ordering::Relaxed);
+        self.replayed.store(false, Ordering::Relaxed);
         true
     }
 
@@ -70,6 +84,7 @@ impl Storage {
         Storage {
             context: context.shared(),
             bytes,
+            line: None,
             ready,
             writer: AtomicU64::new(writer),
             read_by_group: AtomicBool::new(false),
@@ -77,6 +92,12 @@ impl Storage {
             changes: AtomicU64::new(0),
             replayed: AtomicBool::new(false),
         }
+    }
+
+    /// The layout of an array that [`Storage::line`] was made for.
+    #[inline]
+    pub(crate) fn own_layout(&self) -> &Arc<Layout> {
+        self.line.as_ref().expect("an array without a layout of its own has its storage's")
     }
 
     /// The device.

@@ -18,6 +18,9 @@ use smallvec::SmallVec;
 
 use crate::layout::Dims;
 
+/// Whether any thread has ever traced a function, for which others need not look before.
+static EVER: AtomicBool = AtomicBool::new(false);
+
 thread_local! {
     /// Whether the thread traces: all that work outside traces has to look at.
     static ON: Cell<bool> = const { Cell::new(false) };
@@ -180,6 +183,7 @@ pub(crate) fn begin(context: usize, arguments: impl Iterator<Item = (u64, usize)
         refused: None,
         paused: false,
     }));
+    EVER.store(true, Ordering::Relaxed);
     ON.set(true);
 }
 
@@ -197,7 +201,7 @@ pub(crate) fn end() -> Result<Recording, Refusal> {
 /// Whether the calling thread traces a function.
 #[inline]
 pub fn is_on() -> bool {
-    ON.get()
+    EVER.load(Ordering::Relaxed) && ON.get()
 }
 
 /// The trace that the calling thread records.

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cuproxide_hal::settings;
 use once_cell::sync::Lazy;
 
+use crate::trace;
+
 static EAGER: Lazy<AtomicBool> = Lazy::new(|| AtomicBool::new(settings::EAGER.is_on()));
 
 thread_local! {
@@ -42,6 +44,12 @@ pub(super) fn is_labelled() -> bool {
 #[inline]
 pub fn is_eager() -> bool {
     EAGER.load(Ordering::Relaxed) && FUSING.with_borrow(Option::is_none)
+}
+
+/// Whether this thread's operations are deferred without anybody watching: not by `fuse`, and under no name.
+#[inline]
+pub(crate) fn is_usual() -> bool {
+    !EAGER.load(Ordering::Relaxed) && !is_labelled() && !trace::is_on()
 }
 
 /// Makes every operation run at once, or not; returns what was before. What is deferred already stays so.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars};
 use smallvec::SmallVec;
 
+use super::guide::Guide;
 use super::habits::Kind;
 use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
@@ -30,6 +31,9 @@ pub(super) const MAX_EFFECTS: usize = 6;
 pub(super) const MAX_OPERANDS: usize = Specialization::MAX_OPERANDS - MAX_EFFECTS;
 /// Scalars kept free for the arguments of a reduction.
 const SPARE_SCALARS: usize = 4;
+
+/// Sizes of elements: powers of two up to 16 bytes.
+const ITEM_SIZES: usize = 5;
 
 /// Steps, operands and scalars that one operation adds at most.
 pub(super) const NEEDS: (usize, usize, usize) = (3, MAX_INPUTS + 2, MAX_INPUTS);
@@ -139,6 +143,8 @@ pub(super) struct Group {
     pub steps: Vec<Step>,
     /// The steps as words, which are quick to compare.
     pub text: Vec<[u64; 2]>,
+    /// What its next steps are expected to be.
+    pub guide: Guide,
     pub operands: Vec<View>,
     pub scalars: Vec<Scalar>,
     /// Most scalars that its kernel takes.
@@ -146,8 +152,8 @@ pub(super) struct Group {
     pub outputs: Vec<Output>,
     /// Storages of results that were dropped before they were computed, for the results of later groups.
     spare: Vec<Arc<Storage>>,
-    /// The layout of an array over all points in C order, for elements of the size that was recorded last.
-    line: (usize, Arc<Layout>),
+    /// The layouts of arrays over all points in C order, by the binary logarithm of an element's size.
+    lines: [Option<Arc<Layout>>; ITEM_SIZES],
     pub effects: Vec<Effect>,
     /// Bytes of the operands' storages.
     pub operand_bytes: usize,
@@ -256,6 +262,7 @@ impl View {
     }
 
     /// Whether these are the elements of an array that has the shape of the group.
+    #[inline]
     pub fn is_of(&self, array: &Array) -> bool {
         Arc::ptr_eq(&self.storage, array.storage())
             && self.offset == array.offset()
@@ -291,6 +298,11 @@ impl View {
     }
 }
 
+#[inline]
+fn place_of_size(itemsize: usize) -> usize {
+    itemsize.trailing_zeros() as usize
+}
+
 fn weight(step: &Step) -> usize {
     1 + usize::from(step.folding().is_some())
 }
@@ -306,12 +318,13 @@ impl Group {
             points: 1,
             steps: vec![],
             text: vec![],
+            guide: Guide::default(),
             operands: vec![],
             scalars: vec![],
             most_scalars: max_scalars(0),
             outputs: vec![],
             spare: vec![],
-            line: (0, Arc::new(Layout::contiguous(&[], 0, false))),
+            lines: [const { None }; ITEM_SIZES],
             effects: vec![],
             operand_bytes: 0,
             after: None,
@@ -336,7 +349,7 @@ impl Group {
             self.shape = short(shape);
             self.points = shape.iter().product();
             self.most_scalars = max_scalars(shape.len().min(MAX_DIMS));
-            self.line.0 = 0;
+            self.lines = [const { None }; ITEM_SIZES];
         }
     }
 
@@ -345,6 +358,7 @@ impl Group {
         self.stream = None;
         self.steps.clear();
         self.text.clear();
+        self.guide = Guide::default();
         self.operands.clear();
         self.scalars.clear();
         while let Some(output) = self.outputs.pop() {
@@ -409,12 +423,18 @@ impl Group {
     }
 
     /// The layout of an array over all points in C order.
-    #[inline]
+    #[inline(always)]
     fn line(&mut self, itemsize: usize) -> &Arc<Layout> {
-        if self.line.0 != itemsize {
-            self.line = (itemsize, Arc::new(Layout::contiguous(&self.shape, itemsize, false)));
-        }
-        &self.line.1
+        let shape = &self.shape;
+        self.lines[place_of_size(itemsize)].get_or_insert_with(|| Arc::new(Layout::contiguous(shape, itemsize, false)))
+    }
+
+    /// Whether an array has the group's shape, whatever its strides.
+    #[inline(always)]
+    pub fn has_shape_of(&self, array: &Array) -> bool {
+        // Results of the group share one layout for each size of elements.
+        let shared = self.lines[place_of_size(array.itemsize())].as_ref();
+        shared.is_some_and(|line| Arc::ptr_eq(line, array.shared_layout())) || same_shape(array.shape(), &self.shape)
     }
 
     /// Whether a layout is that of an array over all points in C order.
@@ -438,14 +458,15 @@ impl Group {
     /// folds takes none.
     #[inline]
     pub fn goes_on_with(&self, array: &Array, stream: u64) -> bool {
-        // Results of the group share one layout, which is of another shape until there is a first one.
-        let shares_layout = || self.line.0 != 0 && Arc::ptr_eq(array.shared_layout(), &self.line.1);
-        let is_of_shape = || shares_layout() || same_shape(array.shape(), &self.shape);
-        self.stream_id == stream && !self.sealed && self.reduced == 0 && self.trace.is_none() && is_of_shape()
+        self.stream_id == stream
+            && !self.sealed
+            && self.reduced == 0
+            && self.trace.is_none()
+            && self.has_shape_of(array)
     }
 
     /// Whether `steps` more steps with that many new operands and scalars surely fit.
-    #[inline]
+    #[inline(always)]
     pub fn has_room(&self, steps: usize, operands: usize, scalars: usize) -> bool {
         self.steps.len() + steps <= MAX_STEPS
             && self.operands.len() + self.crossings + operands <= MAX_OPERANDS
@@ -534,6 +555,21 @@ impl Group {
         whole.then_some(index)
     }
 
+    /// Whether an array is the result of a step, at all points in C order.
+    #[inline(always)]
+    pub fn line_of(&self, array: &Array, step: u16) -> bool {
+        let note = array.storage().writer();
+        note >> 16 == self.serial
+            && array.offset() == 0
+            && self.outputs.get((note & 0xffff) as usize).is_some_and(|output| {
+                output.step == step
+                    && output.line
+                    && output.dtype == array.dtype()
+                    && Arc::ptr_eq(&output.storage, array.storage())
+            })
+            && (array.has_layout_of_storage() || (array.layout().c_contiguous && self.has_shape_of(array)))
+    }
+
     /// Whether an array is made by a fold of this group, or by what was done with one.
     pub fn makes_row(&self, storage: &Storage) -> bool {
         let writer = storage.writer();
@@ -603,13 +639,15 @@ impl Group {
         if self.reduced != 0 && step.row {
             self.crossings += weight(&step);
         }
-        self.text.push(step.text());
+        let text = step.text();
+        self.guide.note(self.text.len(), text, self.reduced == 0 && self.trace.is_none());
+        self.text.push(text);
         self.steps.push(step);
         (self.steps.len() - 1) as u16
     }
 
     /// Adds a new array that `step` makes, with strides over the group's shape unless it lies in one line.
-    #[inline]
+    #[inline(always)]
     pub fn output(&mut self, storage: Arc<Storage>, step: u16, dtype: DType, form: Form) {
         let (strides, row, line) = match form {
             Form::Line => (None, false, true),
@@ -620,16 +658,17 @@ impl Group {
     }
 
     /// A new array over all points in C order, which `step` makes.
-    #[inline]
+    #[inline(always)]
     pub fn new_line(&mut self, context: &'static Arc<Context>, step: u16, dtype: DType) -> Array {
         let (bytes, writer) = (self.points * dtype.size(), note(self.serial, Some(self.outputs.len())));
-        let spare = self.spare.pop().and_then(|mut spare| {
-            let is_renewed = Arc::get_mut(&mut spare)?.renew(context, bytes, writer);
-            is_renewed.then_some(spare)
-        });
-        let storage = spare.unwrap_or_else(|| Storage::deferred(context, bytes, writer));
+        let spare = self.spare.pop();
+        let line = self.line(dtype.size());
+        let storage = match spare {
+            Some(spare) if spare.renew(context, line, bytes, writer) => spare,
+            _ => Storage::line(context, line, bytes, writer),
+        };
         self.output(storage.clone(), step, dtype, Form::Line);
-        Array::of_layout(storage, dtype, self.line(dtype.size()).clone())
+        Array::of_line(storage, dtype)
     }
 
     /// Whether the group may write `target` in place: nothing of it is read or written elsewhere in an overlapping way.

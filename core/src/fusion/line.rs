@@ -10,8 +10,10 @@ use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::eager::label;
 use super::group::{Group, Held, View};
+use super::guide::Given;
 use super::habits::Kind;
 use super::record::{Operand, check_target};
+use super::repetition::Rhythm;
 use super::state::{MAX_GROUPS, SERIAL, State};
 use super::step::{MAX_INPUTS, Ref, Step, Work};
 use crate::array::Array;
@@ -104,6 +106,26 @@ pub(crate) fn record_next<const N: usize>(
     let work = Work::Call { ufunc: ufunc.id, index: index as u8, part: 0 };
     let step = group.step(Step { work, dtype, row: false, count: N as u8, inputs: found });
     Some(group.new_line(context, step, dtype))
+}
+
+/// [`record_next`] of an operation that a group's script expects next; nothing has been recorded if it is not that.
+///
+/// The caller has made sure that the thread's operations are [usual](super::is_usual), and that `index` is the loop for these operands.
+#[inline(always)]
+pub(crate) fn follow<const N: usize>(
+    ufunc: &'static Ufunc,
+    index: usize,
+    inputs: &[Given<'_>; N],
+    full: &Array,
+) -> Option<Array> {
+    let context = full.context();
+    let stream = context.stream_id();
+    let mut state = context.fuser().state.lock();
+    let State { groups, rhythms, .. } = &mut *state;
+    let group = groups.last_mut()?;
+    // Where loops are cut is not for a script to say.
+    let is_cut = |rhythm: &Rhythm| group.steps.len() >= rhythm.steps && rhythm.fits(group);
+    if rhythms.iter().any(is_cut) { None } else { group.follow(ufunc, index, inputs, context, stream) }
 }
 
 impl Line<'_> {

@@ -262,6 +262,47 @@ pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> 
     fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape })
 }
 
+/// Records an operation that the program is expected to go on with, as it did when it began in this way before; with NumPy's
+/// defaults. `None`, and nothing has been recorded, for every other: [`defer`] and [`call`] serve those. This never waits, never
+/// computes and never fails.
+#[inline(always)]
+pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Option<Array> {
+    if !fusion::is_any_expected() {
+        return None;
+    }
+    let (mut full, mut combination) = (None, 0);
+    for input in inputs {
+        match *input {
+            Input::Array(array) => full = Some(array),
+            // As in `enter`.
+            Input::Int(_) if ufunc.comparison.is_some() => return None,
+            _ => {}
+        }
+        combination = ufunc::add_code(combination, input.operand());
+    }
+    let full = full.filter(|_| ufunc.nout == 1 && fusion::is_usual())?;
+    let index = ufunc::known_loop_of(ufunc, N, combination)?;
+    let types = &ufunc.loops[index].inputs;
+    let mut scalars = [Scalar { bytes: [0; 16], dtype: DType::Bool }; N];
+    let mut given = [fusion::Given::Array(full); N];
+    for (position, ((given, scalar), input)) in given.iter_mut().zip(&mut scalars).zip(inputs).enumerate() {
+        *given = match *input {
+            Input::Array(array) => fusion::Given::Array(array),
+            Input::Float(value) if types[position].is_inexact() => fusion::Given::Real(value),
+            _ => {
+                let fusion::Operand::Scalar(made) =
+                    constant(ufunc, position, input, types[position], full.context()).ok()?
+                else {
+                    return None;
+                };
+                *scalar = made;
+                fusion::Given::Scalar(scalar)
+            }
+        };
+    }
+    fusion::follow(ufunc, index, &given, full)
+}
+
 /// What most calls are: arrays of one shape in C order, and scalars, in a loop that such operands have run in before. Each
 /// input is looked at once.
 struct Alike<'a, const N: usize> {

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use crate::arguments::{self, Argument, Passed, inputs};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
-use crate::ndarray::{self, NdArray, wrap, wrap_like};
+use crate::ndarray::{self, NdArray, slots, wrap, wrap_like};
 use crate::reductions::{Reducer, Request};
 use crate::scalars::Number;
 use crate::wait;
@@ -174,6 +174,9 @@ pub fn r#where<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyAny>> {
+    if let Some(made) = slots::follow_call(condition.py(), &WHERE, &[condition, x, y]) {
+        return made;
+    }
     // What most calls have.
     if let (Ok(mask), Ok(x), Ok(y)) =
         (condition.cast_exact::<NdArray>(), x.cast_exact::<NdArray>(), y.cast_exact::<NdArray>())

@@ -5,9 +5,11 @@ mod flags;
 mod indexing;
 mod interop;
 mod methods;
+mod objects;
 mod operators;
 mod reductions;
 mod shapes;
+pub mod slots;
 mod storage;
 
 pub use flags::Flags;
@@ -172,7 +174,7 @@ impl From<Array> for NdArray {
 /// A Python object for a new array.
 #[inline]
 pub fn wrap(py: Python<'_>, array: Array) -> Result<Bound<'_, PyAny>> {
-    Ok(Bound::new(py, NdArray::new(array))?.into_any())
+    Ok(objects::new(py, array)?.into_any())
 }
 
 /// A Python object for a view of another one's memory, of the same class.
@@ -191,7 +193,7 @@ pub fn plain_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Boun
         Some(base) => base.clone_ref(py),
         None => owner.clone().into_any().unbind(),
     };
-    Ok(Bound::new(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))?)
+    objects::of(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))
 }
 
 /// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
@@ -202,7 +204,7 @@ pub fn wrap_like<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<
 /// [`wrap_like`] within its caller: an operator that only records has few instructions besides.
 #[inline(always)]
 pub fn wrap_like_at_once<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
-    let plain = Bound::new(like.py(), NdArray::new(array))?;
+    let plain = objects::new(like.py(), array)?;
     if like.is_exact_instance_of::<NdArray>() { Ok(plain.into_any()) } else { of_class(&like.get_type(), plain, like) }
 }
 

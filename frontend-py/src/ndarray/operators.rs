@@ -15,7 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use super::{ArrayIterator, NdArray, wrap, wrap_like, wrap_like_at_once, wrap_view};
+use super::{ArrayIterator, NdArray, slots, wrap, wrap_like, wrap_like_at_once, wrap_view};
 use crate::arguments::{Argument, is_sequence, unsupported};
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
@@ -27,9 +27,9 @@ use crate::wait;
 macro_rules! operators {
     ($($name:ident),* $(,)?) => {
         /// Rows of the ufunc table.
-        struct Operators { $($name: &'static Ufunc),* }
+        pub(super) struct Operators { $(pub $name: &'static Ufunc),* }
 
-        static OPERATORS: LazyLock<Operators> = LazyLock::new(|| Operators {
+        pub(super) static OPERATORS: LazyLock<Operators> = LazyLock::new(|| Operators {
             $($name: ufunc::get(stringify!($name)).expect("every operator has a row in the ufunc table")),*
         });
     };
@@ -88,7 +88,7 @@ fn results<'py>(like: &Bound<'py, NdArray>, mut results: Results) -> Result<Boun
     Ok(PyTuple::new(like.py(), all)?.into_any())
 }
 
-fn binary<'py>(
+pub(super) fn binary<'py>(
     slf: &Bound<'py, NdArray>,
     object: &Bound<'py, PyAny>,
     ufunc: &'static Ufunc,
@@ -129,7 +129,7 @@ fn binary<'py>(
     results(like.unwrap_or(slf), made)
 }
 
-fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static Ufunc) -> Result<()> {
+pub(super) fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static Ufunc) -> Result<()> {
     if let Ok(number) = object.cast_exact::<TracedNumber>() {
         return number.get().operand(ufunc.name, |value| in_place(slf, &PyFloat::new(slf.py(), value), ufunc));
     }
@@ -146,6 +146,9 @@ fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static
 }
 
 fn unary<'py>(slf: &Bound<'py, NdArray>, ufunc: &'static Ufunc) -> Result<Bound<'py, PyAny>> {
+    if let Some(made) = slots::follow_call(slf.py(), ufunc, &[slf.as_any()]) {
+        return made;
+    }
     let made = wait::ufunc(slf.py(), ufunc, &[Input::Array(&slf.get().read())])?;
     results(slf, made)
 }
@@ -203,78 +206,6 @@ fn single(array: &NdArray, py: Python<'_>) -> Result<Scalar> {
 
 #[pymethods]
 impl NdArray {
-    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.add, false)
-    }
-
-    fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.add, true)
-    }
-
-    fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.add)
-    }
-
-    fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.subtract, false)
-    }
-
-    fn __rsub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.subtract, true)
-    }
-
-    fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.subtract)
-    }
-
-    fn __mul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.multiply, false)
-    }
-
-    fn __rmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.multiply, true)
-    }
-
-    fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.multiply)
-    }
-
-    fn __truediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.divide, false)
-    }
-
-    fn __rtruediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.divide, true)
-    }
-
-    fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.divide)
-    }
-
-    fn __floordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.floor_divide, false)
-    }
-
-    fn __rfloordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.floor_divide, true)
-    }
-
-    fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.floor_divide)
-    }
-
-    fn __mod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.remainder, false)
-    }
-
-    fn __rmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.remainder, true)
-    }
-
-    fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.remainder)
-    }
-
     fn __divmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
         binary(slf, other, OPERATORS.divmod, false)
     }
@@ -310,66 +241,6 @@ impl NdArray {
 
     fn __ipow__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> Result<()> {
         in_place(slf, other, OPERATORS.power)
-    }
-
-    fn __lshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.left_shift, false)
-    }
-
-    fn __rlshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.left_shift, true)
-    }
-
-    fn __ilshift__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.left_shift)
-    }
-
-    fn __rshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.right_shift, false)
-    }
-
-    fn __rrshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.right_shift, true)
-    }
-
-    fn __irshift__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.right_shift)
-    }
-
-    fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.bitwise_and, false)
-    }
-
-    fn __rand__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.bitwise_and, true)
-    }
-
-    fn __iand__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.bitwise_and)
-    }
-
-    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.bitwise_or, false)
-    }
-
-    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.bitwise_or, true)
-    }
-
-    fn __ior__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.bitwise_or)
-    }
-
-    fn __xor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.bitwise_xor, false)
-    }
-
-    fn __rxor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        binary(slf, other, OPERATORS.bitwise_xor, true)
-    }
-
-    fn __ixor__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        in_place(slf, other, OPERATORS.bitwise_xor)
     }
 
     fn __matmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
@@ -422,6 +293,9 @@ impl NdArray {
             CompareOp::Gt => OPERATORS.greater,
             CompareOp::Ge => OPERATORS.greater_equal,
         };
+        if let Some(made) = slots::follow_call(py, ufunc, &[slf.as_any(), object]) {
+            return made;
+        }
         let equality = matches!(operator, CompareOp::Eq | CompareOp::Ne);
         let everywhere = |truth: bool| {
             let array = slf.get().snapshot();

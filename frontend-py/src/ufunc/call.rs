@@ -15,7 +15,7 @@ use super::{PyUfunc, protocol};
 use crate::arguments::{self, Argument, ArrayRef, inputs};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
-use crate::ndarray::{NdArray, wrap, wrap_like};
+use crate::ndarray::{NdArray, slots, wrap, wrap_like};
 use crate::traced_number::TracedNumber;
 use crate::wait;
 
@@ -109,7 +109,14 @@ impl PyUfunc {
         }
         let keywords = match keywords.filter(|keywords| !keywords.is_empty()) {
             Some(keywords) => Keywords::parse(row.name, keywords)?,
-            None if count == row.nin && count <= 2 => return self.call_plainly(py, arguments),
+            None if count == row.nin && count <= 2 => {
+                let operands: SmallVec<[Bound<'py, PyAny>; 2]> = arguments.iter().collect();
+                let operands: SmallVec<[&Bound<'py, PyAny>; 2]> = operands.iter().collect();
+                return match slots::follow_call(py, row, &operands) {
+                    Some(made) => made,
+                    None => self.call_plainly(py, arguments),
+                };
+            }
             None => Keywords::default(),
         };
         let objects: SmallVec<[Bound<'py, PyAny>; 4]> =

@@ -1,0 +1,204 @@
+//! The slots of binary operators, a row each.
+//!
+//! PyO3's own slots enter Rust before they look at their operands. A program whose operations are deferred spends a good part of
+//! its time on that, so these first try what needs neither Python nor the right to fail: an operation that a group's script
+//! expects ([`elementwise::follow`]). All other calls go the way of PyO3's slots.
+
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use cuproxide_core::ops::elementwise::{self, Input};
+use cuproxide_core::ufunc::Ufunc;
+use pyo3::ffi;
+use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
+use pyo3::impl_::trampoline::{MethodDef, binaryfunc};
+use pyo3::panic::PanicException;
+use pyo3::prelude::*;
+use pyo3::type_object::PyTypeInfo;
+
+use super::operators::{OPERATORS, binary, in_place};
+use super::{NdArray, wrap};
+use crate::errors::Result;
+
+/// A row of the ufunc table that is an operator.
+trait Operator {
+    fn ufunc() -> &'static Ufunc;
+}
+
+/// What a slot does if the operation is not expected.
+struct Apply<O>(PhantomData<O>);
+
+impl<O: Operator> MethodDef<binaryfunc::Func> for Apply<O> {
+    const METH: binaryfunc::Func = apply_in_full::<O>;
+}
+
+/// As [`Apply`], for the operator that updates its left operand.
+struct Update<O>(PhantomData<O>);
+
+impl<O: Operator> MethodDef<binaryfunc::Func> for Update<O> {
+    const METH: binaryfunc::Func = update_in_full::<O>;
+}
+
+/// The slot of an operator.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and the operands are objects.
+unsafe extern "C" fn apply<O: Operator>(left: *mut ffi::PyObject, right: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: as promised by the caller.
+    let followed = catch_unwind(AssertUnwindSafe(|| unsafe { follow(O::ufunc(), left, right) }));
+    match followed {
+        Ok(Some(made)) => made,
+        // SAFETY: as promised by the caller.
+        Ok(None) => unsafe { binaryfunc::<Apply<O>>(left, right) },
+        Err(_) => {
+            // SAFETY: as promised by the caller.
+            let py = unsafe { Python::assume_attached() };
+            PanicException::new_err(format!("{} of two operands has panicked", O::ufunc().name)).restore(py);
+            ptr::null_mut()
+        }
+    }
+}
+
+/// The result of an operation that a script expects, or a null pointer if there is no memory for its object.
+///
+/// # Safety
+/// As for [`apply`].
+#[inline]
+unsafe fn follow(
+    ufunc: &'static Ufunc,
+    left: *mut ffi::PyObject,
+    right: *mut ffi::PyObject,
+) -> Option<*mut ffi::PyObject> {
+    // SAFETY: the thread is attached until the end of this function, which runs no Python code before the inputs' last use.
+    let (py, inputs) = unsafe { (Python::assume_attached(), [input(left)?, input(right)?]) };
+    match wrap(py, elementwise::follow(ufunc, &inputs)?) {
+        Ok(object) => Some(object.into_ptr()),
+        Err(failure) => {
+            PyErr::from(failure).restore(py);
+            Some(ptr::null_mut())
+        }
+    }
+}
+
+/// The result of a ufunc's call, or of a comparison, that a script expects.
+#[inline]
+pub fn follow_call<'py>(
+    py: Python<'py>,
+    ufunc: &'static Ufunc,
+    operands: &[&Bound<'py, PyAny>],
+) -> Option<Result<Bound<'py, PyAny>>> {
+    // SAFETY: no Python code runs before the inputs' last use.
+    let input = |position: usize| unsafe { input(operands[position].as_ptr()) };
+    let made = match operands.len() {
+        1 => elementwise::follow(ufunc, &[input(0)?]),
+        2 => elementwise::follow(ufunc, &[input(0)?, input(1)?]),
+        3 => elementwise::follow(ufunc, &[input(0)?, input(1)?, input(2)?]),
+        _ => None,
+    };
+    Some(wrap(py, made?))
+}
+
+/// An operand that is an array, a float or a small int itself, and no subclass of these.
+///
+/// # Safety
+/// As for [`apply`]; the input is not used after other code may have run in this thread.
+#[inline]
+unsafe fn input<'a>(object: *mut ffi::PyObject) -> Option<Input<'a>> {
+    // SAFETY: an object has a class; one of exactly this class is an `NdArray`, which the caller's reference keeps alive.
+    unsafe {
+        let (py, class) = (Python::assume_attached(), ffi::Py_TYPE(object));
+        if class == NdArray::type_object_raw(py) {
+            let array = Borrowed::from_ptr(py, object).cast_unchecked::<NdArray>();
+            return Some(Input::Array(&*array.get().array.data_ptr()));
+        }
+        if class == &raw mut ffi::PyFloat_Type {
+            return Some(Input::Float(ffi::PyFloat_AsDouble(object)));
+        }
+        if class == &raw mut ffi::PyLong_Type {
+            let mut overflow = 0;
+            let value = ffi::PyLong_AsLongLongAndOverflow(object, &raw mut overflow);
+            return (overflow == 0).then_some(Input::Int(value.into()));
+        }
+        None
+    }
+}
+
+/// An operator as Python has it: that of the left operand, then that of the right one.
+///
+/// # Safety
+/// As for [`apply`].
+unsafe fn apply_in_full<O: Operator>(
+    py: Python<'_>,
+    left: *mut ffi::PyObject,
+    right: *mut ffi::PyObject,
+) -> PyResult<*mut ffi::PyObject> {
+    // SAFETY: as promised by the caller.
+    let (left, right) = unsafe { (Borrowed::from_ptr(py, left), Borrowed::from_ptr(py, right)) };
+    for (own, other, reflected) in [(&left, &right, false), (&right, &left, true)] {
+        if let Ok(own) = own.cast::<NdArray>() {
+            let made = binary(&own, other, O::ufunc(), reflected)?;
+            if !made.is(&py.NotImplemented()) {
+                return Ok(made.into_ptr());
+            }
+        }
+    }
+    Ok(py.NotImplemented().into_ptr())
+}
+
+/// An operator that updates its left operand.
+///
+/// # Safety
+/// As for [`apply`].
+unsafe fn update_in_full<O: Operator>(
+    py: Python<'_>,
+    left: *mut ffi::PyObject,
+    right: *mut ffi::PyObject,
+) -> PyResult<*mut ffi::PyObject> {
+    // SAFETY: as promised by the caller.
+    let (left, right) = unsafe { (Borrowed::from_ptr(py, left), Borrowed::from_ptr(py, right)) };
+    let target = left.cast::<NdArray>()?;
+    in_place(&target, &right, O::ufunc())?;
+    Ok(left.to_owned().into_ptr())
+}
+
+/// The slots of operators and of those that update their left operand, by rows of the ufunc table.
+macro_rules! slots {
+    ($($slot:ident, $update:ident => $row:ident $name:ident;)*) => {
+        $(
+            struct $name;
+
+            impl Operator for $name {
+                #[inline]
+                fn ufunc() -> &'static Ufunc {
+                    OPERATORS.$row
+                }
+            }
+        )*
+
+        pyo3::inventory::submit! {
+            type Inventory = <NdArray as PyClassImpl>::Inventory;
+            Inventory::new(PyClassItems {
+                methods: &[],
+                slots: &[$(
+                    ffi::PyType_Slot { slot: ffi::$slot, pfunc: apply::<$name> as *mut _ },
+                    ffi::PyType_Slot { slot: ffi::$update, pfunc: binaryfunc::<Update<$name>> as *mut _ },
+                )*],
+            })
+        }
+    };
+}
+
+slots! {
+    Py_nb_add, Py_nb_inplace_add => add Add;
+    Py_nb_subtract, Py_nb_inplace_subtract => subtract Subtract;
+    Py_nb_multiply, Py_nb_inplace_multiply => multiply Multiply;
+    Py_nb_true_divide, Py_nb_inplace_true_divide => divide Divide;
+    Py_nb_floor_divide, Py_nb_inplace_floor_divide => floor_divide FloorDivide;
+    Py_nb_remainder, Py_nb_inplace_remainder => remainder Remainder;
+    Py_nb_lshift, Py_nb_inplace_lshift => left_shift LeftShift;
+    Py_nb_rshift, Py_nb_inplace_rshift => right_shift RightShift;
+    Py_nb_and, Py_nb_inplace_and => bitwise_and And;
+    Py_nb_or, Py_nb_inplace_or => bitwise_or Or;
+    Py_nb_xor, Py_nb_inplace_xor => bitwise_xor Xor;
+}
