@@ -62,9 +62,7 @@ impl Scalar {
     pub fn real(dtype: DType, value: f64) -> Scalar {
         // What most operations have as a number, without a call.
         if dtype == DType::F64 {
-            let mut bytes = [0; 16];
-            bytes[..8].copy_from_slice(&value.to_le_bytes());
-            return Scalar { bytes, dtype };
+            return Scalar { bytes: u128::from(value.to_bits()).to_le_bytes(), dtype };
         }
         Scalar::complex(dtype, value, 0.0)
     }

@@ -660,6 +660,12 @@ impl Group {
     /// A new array over all points in C order, which `step` makes.
     #[inline(always)]
     pub fn new_line(&mut self, context: &'static Arc<Context>, step: u16, dtype: DType) -> Array {
+        Array::of_line(self.new_storage(context, step, dtype), dtype)
+    }
+
+    /// The storage of [`Group::new_line`].
+    #[inline(always)]
+    pub fn new_storage(&mut self, context: &'static Arc<Context>, step: u16, dtype: DType) -> Arc<Storage> {
         let (bytes, writer) = (self.points * dtype.size(), note(self.serial, Some(self.outputs.len())));
         let spare = self.spare.pop();
         let line = self.line(dtype.size());
@@ -668,7 +674,7 @@ impl Group {
             _ => Storage::line(context, line, bytes, writer),
         };
         self.output(storage.clone(), step, dtype, Form::Line);
-        Array::of_line(storage, dtype)
+        storage
     }
 
     /// Whether the group may write `target` in place: nothing of it is read or written elsewhere in an overlapping way.

@@ -11,13 +11,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cuproxide_hal::Scalar;
+use cuproxide_hal::{DType, Scalar};
 
 use super::group::Group;
 use super::plans::{self, Plan};
-use super::step::{MAX_INPUTS, Ref, Work};
+use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
 use crate::context::Context;
+use crate::storage::Storage;
 use crate::ufunc::Ufunc;
 
 /// Steps after which a script is looked for: many programs begin with the same one.
@@ -30,6 +31,20 @@ pub(crate) enum Given<'a> {
     /// A number that any type of the loop's holds, for a loop of inexact numbers.
     Real(f64),
     Scalar(&'a Scalar),
+}
+
+/// The result of an operation that was expected, in two words: an array of it is made where it is to stay.
+pub struct Followed {
+    storage: Arc<Storage>,
+    dtype: DType,
+}
+
+impl Followed {
+    /// The array.
+    #[inline(always)]
+    pub fn array(self) -> Array {
+        Array::of_line(self.storage, self.dtype)
+    }
 }
 
 /// How many groups of the process follow scripts: while none does, no operation is expected.
@@ -119,7 +134,7 @@ impl Group {
         inputs: &[Given<'_>; N],
         context: &'static Arc<Context>,
         stream: u64,
-    ) -> Option<Array> {
+    ) -> Option<Followed> {
         // Taken out, so that the group can change while its script is read.
         let script = self.guide.script.take()?;
         let followed = self.follow_script(&script.0, ufunc, index, inputs, context, stream);
@@ -136,41 +151,40 @@ impl Group {
         inputs: &[Given<'_>; N],
         context: &'static Arc<Context>,
         stream: u64,
-    ) -> Option<Array> {
-        let at = self.steps.len();
-        let (step, text) = (script.steps.get(at)?, script.text.get(at)?);
-        let row = &ufunc.loops[index];
+    ) -> Option<Followed> {
+        const { assert!(N <= MAX_INPUTS) };
+        let at = self.text.len();
+        let (row, &text) = (&ufunc.loops[index], script.text.get(at)?);
         // An update in place may write its result as another type.
-        let is_next = step.work == Work::Call { ufunc: ufunc.id, index: index as u8, part: 0 }
-            && step.dtype == row.outputs[0]
+        let dtype = row.outputs[0];
+        let is_next = text[0] == Step::text_of_call(ufunc.id, index, N, dtype)
             && self.stream_id == stream
             && !self.sealed
             && self.has_room(1, 0, N)
-            && self.points.saturating_mul(step.dtype.size()) <= context.info().total_memory
-            && const { N <= MAX_INPUTS };
+            && self.points.saturating_mul(dtype.size()) <= context.info().total_memory;
         if !is_next {
             return None;
         }
-        for (input, &expected) in inputs.iter().zip(&step.inputs) {
-            if !self.is_expected(input, expected) {
+        for position in 0..N {
+            if !self.is_expected(inputs[position], Step::input_of_text(text, position)) {
                 return None;
             }
         }
-        for (input, &dtype) in inputs.iter().zip(row.inputs.iter()) {
-            match *input {
+        for position in 0..N {
+            match inputs[position] {
                 Given::Array(_) => {}
-                Given::Real(value) => self.scalars.push(Scalar::real(dtype, value)),
+                Given::Real(value) => self.scalars.push(Scalar::real(row.inputs[position], value)),
                 Given::Scalar(scalar) => self.scalars.push(*scalar),
             }
         }
-        self.steps.push(*step);
-        self.text.push(*text);
-        Some(self.new_line(context, at as u16, step.dtype))
+        self.steps.push(script.steps[at]);
+        self.text.push(text);
+        Some(Followed { storage: self.new_storage(context, at as u16, dtype), dtype })
     }
 
     #[inline(always)]
-    fn is_expected(&self, input: &Given<'_>, expected: Ref) -> bool {
-        match (*input, expected) {
+    fn is_expected(&self, input: Given<'_>, expected: Ref) -> bool {
+        match (input, expected) {
             (Given::Array(array), Ref::Step(step)) => self.line_of(array, step),
             (Given::Array(array), Ref::Operand(operand)) => {
                 let known = self.operands.get(usize::from(operand));

@@ -10,7 +10,7 @@ use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::eager::label;
 use super::group::{Group, Held, View};
-use super::guide::Given;
+use super::guide::{Followed, Given};
 use super::habits::Kind;
 use super::record::{Operand, check_target};
 use super::repetition::Rhythm;
@@ -117,7 +117,7 @@ pub(crate) fn follow<const N: usize>(
     index: usize,
     inputs: &[Given<'_>; N],
     full: &Array,
-) -> Option<Array> {
+) -> Option<Followed> {
     let context = full.context();
     let stream = context.stream_id();
     let mut state = context.fuser().state.lock();

@@ -34,6 +34,7 @@ impl Ref {
         kind << 16 | u32::from(index)
     }
 
+    #[inline]
     pub fn of_word(word: u32) -> Ref {
         let index = (word & 0xffff) as u16;
         match word >> 16 {
@@ -122,6 +123,19 @@ impl Step {
         let [work, kind] = self.words();
         let inputs = self.inputs.iter().fold(0, |word, input| word << 20 | u64::from(input.word()));
         [u64::from(work) | u64::from(kind) << 32, inputs]
+    }
+
+    /// The first word of the text of a step that calls a ufunc with one result at all points.
+    #[inline(always)]
+    pub fn text_of_call(ufunc: UfuncId, index: usize, count: usize, dtype: DType) -> u64 {
+        let [work, kind] = [u32::from(ufunc.0) | (index as u32) << 16, dtype as u32 | (count as u32) << 8];
+        u64::from(work) | u64::from(kind) << 32
+    }
+
+    /// An input of the step that a text describes.
+    #[inline(always)]
+    pub fn input_of_text(text: [u64; 2], position: usize) -> Ref {
+        Ref::of_word((text[1] >> (20 * (MAX_INPUTS - 1 - position))) as u32 & 0xf_ffff)
     }
 
     pub fn of_words(words: &[u32]) -> Step {

@@ -6,6 +6,7 @@ use cuproxide_hal::{DType, Scalar};
 use smallvec::{SmallVec, smallvec};
 
 pub use crate::array::Results;
+pub use crate::fusion::Followed;
 use crate::array::{Array, common_context};
 use crate::context::{Context, fault_error};
 use crate::dispatch::{self, Place};
@@ -266,7 +267,7 @@ pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> 
 /// defaults. `None`, and nothing has been recorded, for every other: [`defer`] and [`call`] serve those. This never waits, never
 /// computes and never fails.
 #[inline(always)]
-pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Option<Array> {
+pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Option<Followed> {
     if !fusion::is_any_expected() {
         return None;
     }

@@ -5,6 +5,7 @@ use std::cell::UnsafeCell;
 use std::ffi::c_void;
 
 use cuproxide_core::Array;
+use cuproxide_core::ops::elementwise::Followed;
 use pyo3::ffi;
 use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
 use pyo3::prelude::*;
@@ -30,19 +31,47 @@ pub fn new(py: Python<'_>, array: Array) -> Result<Bound<'_, NdArray>> {
     of(py, NdArray::new(array))
 }
 
+/// An object for the result of an operation that was expected.
+#[inline(always)]
+pub fn followed(py: Python<'_>, made: Followed) -> Result<Bound<'_, NdArray>> {
+    match reuse(py) {
+        Some(object) => {
+            // SAFETY: the object has no contents yet.
+            unsafe { std::ptr::from_ref(object.get()).cast_mut().write(NdArray::new(made.array())) };
+            Ok(object)
+        }
+        None => anew(py, NdArray::new(made.array())),
+    }
+}
+
 /// An object with these contents.
 #[inline(always)]
 pub fn of(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
-    // SAFETY: this thread is attached, and no other code runs while the list is borrowed.
-    let spare = unsafe { (*SPARE.0.get()).pop() };
-    let Some(memory) = spare else { return Ok(Bound::new(py, contents)?) };
-    // SAFETY: the memory is that of an object of this class whose contents were dropped, with no weak references left; nobody
-    // else knows it. It gets a class and one reference again, and then contents, which are not dropped once more before.
+    match reuse(py) {
+        Some(object) => {
+            // SAFETY: the object has no contents yet.
+            unsafe { std::ptr::from_ref(object.get()).cast_mut().write(contents) };
+            Ok(object)
+        }
+        None => anew(py, contents),
+    }
+}
+
+/// An object in memory that is new to the list.
+#[cold]
+fn anew(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
+    Ok(Bound::new(py, contents)?)
+}
+
+/// An object whose contents have been dropped. They have to be written before anything else is done with it.
+#[inline(always)]
+fn reuse(py: Python<'_>) -> Option<Bound<'_, NdArray>> {
+    // SAFETY: this thread is attached, and no other code runs while the list is borrowed. The memory is that of an object of
+    // this class with no weak references left, which nobody else knows: it gets a class and one reference again.
     unsafe {
+        let memory = (*SPARE.0.get()).pop()?;
         ffi::PyObject_Init(memory, NdArray::type_object_raw(py));
-        let object = Bound::from_owned_ptr(py, memory).cast_into_unchecked::<NdArray>();
-        std::ptr::from_ref(object.get()).cast_mut().write(contents);
-        Ok(object)
+        Some(Bound::from_owned_ptr(py, memory).cast_into_unchecked())
     }
 }
 

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::type_object::PyTypeInfo;
 
 use super::operators::{OPERATORS, binary, in_place};
-use super::{NdArray, wrap};
+use super::{NdArray, objects};
 use crate::errors::Result;
 
 /// A row of the ufunc table that is an operator.
@@ -72,7 +72,7 @@ unsafe fn follow(
 ) -> Option<*mut ffi::PyObject> {
     // SAFETY: the thread is attached until the end of this function, which runs no Python code before the inputs' last use.
     let (py, inputs) = unsafe { (Python::assume_attached(), [input(left)?, input(right)?]) };
-    match wrap(py, elementwise::follow(ufunc, &inputs)?) {
+    match objects::followed(py, elementwise::follow(ufunc, &inputs)?) {
         Ok(object) => Some(object.into_ptr()),
         Err(failure) => {
             PyErr::from(failure).restore(py);
@@ -96,7 +96,7 @@ pub fn follow_call<'py>(
         3 => elementwise::follow(ufunc, &[input(0)?, input(1)?, input(2)?]),
         _ => None,
     };
-    Some(wrap(py, made?))
+    Some(objects::followed(py, made?).map(Bound::into_any))
 }
 
 /// An operand that is an array, a float or a small int itself, and no subclass of these.
