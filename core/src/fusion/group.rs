@@ -433,8 +433,10 @@ impl Group {
     #[inline(always)]
     pub fn has_shape_of(&self, array: &Array) -> bool {
         // Results of the group share one layout for each size of elements.
-        let shared = self.lines[place_of_size(array.itemsize())].as_ref();
-        shared.is_some_and(|line| Arc::ptr_eq(line, array.shared_layout())) || same_shape(array.shape(), &self.shape)
+        match &self.lines[place_of_size(array.itemsize())] {
+            Some(line) if Arc::ptr_eq(line, array.shared_layout()) => true,
+            _ => same_shape(array.shape(), &self.shape),
+        }
     }
 
     /// Whether a layout is that of an array over all points in C order.
@@ -559,14 +561,13 @@ impl Group {
     #[inline(always)]
     pub fn line_of(&self, array: &Array, step: u16) -> bool {
         let note = array.storage().writer();
+        let Some(output) = self.outputs.get((note & 0xffff) as usize) else { return false };
         note >> 16 == self.serial
             && array.offset() == 0
-            && self.outputs.get((note & 0xffff) as usize).is_some_and(|output| {
-                output.step == step
-                    && output.line
-                    && output.dtype == array.dtype()
-                    && Arc::ptr_eq(&output.storage, array.storage())
-            })
+            && output.step == step
+            && output.line
+            && output.dtype == array.dtype()
+            && Arc::ptr_eq(&output.storage, array.storage())
             && (array.has_layout_of_storage() || (array.layout().c_contiguous && self.has_shape_of(array)))
     }
 

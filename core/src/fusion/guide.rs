@@ -19,7 +19,7 @@ use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
 use crate::context::Context;
 use crate::storage::Storage;
-use crate::ufunc::Ufunc;
+use crate::ufunc::{Loop, Ufunc, UfuncId};
 
 /// Steps after which a script is looked for: many programs begin with the same one.
 pub(super) const BEGINNING: usize = 2;
@@ -28,9 +28,19 @@ pub(super) const BEGINNING: usize = 2;
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
     Array(&'a Array),
-    /// A number that any type of the loop's holds, for a loop of inexact numbers.
+    /// A float, for a loop of inexact numbers there.
     Real(f64),
-    Scalar(&'a Scalar),
+    /// Any other scalar.
+    Scalar,
+}
+
+/// The inputs of an operation that may be expected.
+pub(crate) trait Inputs {
+    /// The input at a position, where the loop takes a type.
+    fn given(&self, position: usize, dtype: DType) -> Given<'_>;
+
+    /// The scalar at a position as an element of the type; `None` if it cannot be one.
+    fn scalar(&self, position: usize, dtype: DType) -> Option<Scalar>;
 }
 
 /// The result of an operation that was expected, in two words: an array of it is made where it is to stay.
@@ -131,13 +141,14 @@ impl Group {
         &mut self,
         ufunc: &Ufunc,
         index: usize,
-        inputs: &[Given<'_>; N],
+        inputs: &impl Inputs,
         context: &'static Arc<Context>,
         stream: u64,
     ) -> Option<Followed> {
         // Taken out, so that the group can change while its script is read.
         let script = self.guide.script.take()?;
-        let followed = self.follow_script(&script.0, ufunc, index, inputs, context, stream);
+        let followed =
+            self.follow_script::<N>(&script.0, &ufunc.loops[index], (ufunc.id, index), inputs, context, stream);
         self.guide.script = Some(script);
         followed
     }
@@ -146,18 +157,18 @@ impl Group {
     fn follow_script<const N: usize>(
         &mut self,
         script: &Plan,
-        ufunc: &Ufunc,
-        index: usize,
-        inputs: &[Given<'_>; N],
+        types: &Loop,
+        (ufunc, index): (UfuncId, usize),
+        inputs: &impl Inputs,
         context: &'static Arc<Context>,
         stream: u64,
     ) -> Option<Followed> {
-        const { assert!(N <= MAX_INPUTS) };
-        let at = self.text.len();
-        let (row, &text) = (&ufunc.loops[index], script.text.get(at)?);
+        const { assert!(0 < N && N <= MAX_INPUTS) };
+        let (at, scalars) = (self.text.len(), self.scalars.len());
+        let &text = script.text.get(at)?;
         // An update in place may write its result as another type.
-        let dtype = row.outputs[0];
-        let is_next = text[0] == Step::text_of_call(ufunc.id, index, N, dtype)
+        let dtype = types.outputs[0];
+        let is_next = text[0] == Step::text_of_call(ufunc, index, N, dtype)
             && self.stream_id == stream
             && !self.sealed
             && self.has_room(1, 0, N)
@@ -165,35 +176,41 @@ impl Group {
         if !is_next {
             return None;
         }
-        for position in 0..N {
-            if !self.is_expected(inputs[position], Step::input_of_text(text, position)) {
-                return None;
-            }
-        }
-        for position in 0..N {
-            match inputs[position] {
-                Given::Array(_) => {}
-                Given::Real(value) => self.scalars.push(Scalar::real(row.inputs[position], value)),
-                Given::Scalar(scalar) => self.scalars.push(*scalar),
-            }
+        // Written out, since the compiler keeps a loop.
+        let is_expected = self.enter_expected(inputs, 0, types, text)
+            && (N < 2 || self.enter_expected(inputs, 1, types, text))
+            && (N < 3 || self.enter_expected(inputs, 2, types, text));
+        if !is_expected {
+            self.scalars.truncate(scalars);
+            return None;
         }
         self.steps.push(script.steps[at]);
         self.text.push(text);
         Some(Followed { storage: self.new_storage(context, at as u16, dtype), dtype })
     }
 
+    /// Whether an input is what is expected; scalars are added.
     #[inline(always)]
-    fn is_expected(&self, input: Given<'_>, expected: Ref) -> bool {
-        match (input, expected) {
+    fn enter_expected(&mut self, inputs: &impl Inputs, position: usize, types: &Loop, text: [u64; 2]) -> bool {
+        let dtype = types.inputs[position];
+        match (inputs.given(position, dtype), Step::input_of_text(text, position)) {
             (Given::Array(array), Ref::Step(step)) => self.line_of(array, step),
             (Given::Array(array), Ref::Operand(operand)) => {
-                let known = self.operands.get(usize::from(operand));
+                let Some(view) = self.operands.get(usize::from(operand)) else { return false };
                 array.storage().writer() == 0
-                    && known.is_some_and(|view| view.is_of(array))
+                    && view.is_of(array)
                     && array.layout().c_contiguous
                     && self.has_shape_of(array)
             }
-            (Given::Real(_) | Given::Scalar(_), Ref::Scalar(_)) => true,
+            (Given::Real(value), Ref::Scalar(_)) => {
+                self.scalars.push(Scalar::real(dtype, value));
+                true
+            }
+            (Given::Scalar, Ref::Scalar(_)) => {
+                let scalar = inputs.scalar(position, dtype);
+                self.scalars.extend(scalar);
+                scalar.is_some()
+            }
             _ => false,
         }
     }

@@ -10,7 +10,7 @@ use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::eager::label;
 use super::group::{Group, Held, View};
-use super::guide::{Followed, Given};
+use super::guide::{Followed, Inputs};
 use super::habits::Kind;
 use super::record::{Operand, check_target};
 use super::repetition::Rhythm;
@@ -115,7 +115,7 @@ pub(crate) fn record_next<const N: usize>(
 pub(crate) fn follow<const N: usize>(
     ufunc: &'static Ufunc,
     index: usize,
-    inputs: &[Given<'_>; N],
+    inputs: &impl Inputs,
     full: &Array,
 ) -> Option<Followed> {
     let context = full.context();
@@ -125,7 +125,10 @@ pub(crate) fn follow<const N: usize>(
     let group = groups.last_mut()?;
     // Where loops are cut is not for a script to say.
     let is_cut = |rhythm: &Rhythm| group.steps.len() >= rhythm.steps && rhythm.fits(group);
-    if rhythms.iter().any(is_cut) { None } else { group.follow(ufunc, index, inputs, context, stream) }
+    if !rhythms.is_empty() && rhythms.iter().any(is_cut) {
+        return None;
+    }
+    group.follow::<N>(ufunc, index, inputs, context, stream)
 }
 
 impl Line<'_> {

@@ -61,7 +61,7 @@ pub use eager::{is_eager, set_eager, set_fusing};
 pub use flush::{clear_history, evaluate, history};
 pub(crate) use flush::{flush_trace, note_replay};
 pub use guide::Followed;
-pub(crate) use guide::{Given, is_any_expected};
+pub(crate) use guide::{Given, Inputs, is_any_expected};
 pub(crate) use line::{Line, follow, record_line, record_line_into, record_next};
 pub use log::{CacheInfo, Entry, Name, Reason, Tier};
 pub(crate) use record::{FoldRequest, Operand, Request, may_wait, record, record_fold};

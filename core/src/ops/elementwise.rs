@@ -6,12 +6,12 @@ use cuproxide_hal::{DType, Scalar};
 use smallvec::{SmallVec, smallvec};
 
 pub use crate::array::Results;
-pub use crate::fusion::Followed;
 use crate::array::{Array, common_context};
 use crate::context::{Context, fault_error};
 use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fusion;
+pub use crate::fusion::Followed;
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, same_shape, show_shape};
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
 use crate::trace;
@@ -283,25 +283,32 @@ pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) ->
     }
     let full = full.filter(|_| ufunc.nout == 1 && fusion::is_usual())?;
     let index = ufunc::known_loop_of(ufunc, N, combination)?;
-    let types = &ufunc.loops[index].inputs;
-    let mut scalars = [Scalar { bytes: [0; 16], dtype: DType::Bool }; N];
-    let mut given = [fusion::Given::Array(full); N];
-    for (position, ((given, scalar), input)) in given.iter_mut().zip(&mut scalars).zip(inputs).enumerate() {
-        *given = match *input {
+    fusion::follow::<N>(ufunc, index, &Expected { ufunc, inputs, full }, full)
+}
+
+/// The inputs of an operation that may be expected.
+struct Expected<'a, const N: usize> {
+    ufunc: &'static Ufunc,
+    inputs: &'a [Input<'a>; N],
+    full: &'a Array,
+}
+
+impl<const N: usize> fusion::Inputs for Expected<'_, N> {
+    #[inline(always)]
+    fn given(&self, position: usize, dtype: DType) -> fusion::Given<'_> {
+        match self.inputs[position] {
             Input::Array(array) => fusion::Given::Array(array),
-            Input::Float(value) if types[position].is_inexact() => fusion::Given::Real(value),
-            _ => {
-                let fusion::Operand::Scalar(made) =
-                    constant(ufunc, position, input, types[position], full.context()).ok()?
-                else {
-                    return None;
-                };
-                *scalar = made;
-                fusion::Given::Scalar(scalar)
-            }
-        };
+            Input::Float(value) if dtype.is_inexact() => fusion::Given::Real(value),
+            _ => fusion::Given::Scalar,
+        }
     }
-    fusion::follow(ufunc, index, &given, full)
+
+    fn scalar(&self, position: usize, dtype: DType) -> Option<Scalar> {
+        match constant(self.ufunc, position, &self.inputs[position], dtype, self.full.context()) {
+            Ok(fusion::Operand::Scalar(scalar)) => Some(scalar),
+            _ => None,
+        }
+    }
 }
 
 /// What most calls are: arrays of one shape in C order, and scalars, in a loop that such operands have run in before. Each

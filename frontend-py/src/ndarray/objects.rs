@@ -3,6 +3,8 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cuproxide_core::Array;
 use cuproxide_core::ops::elementwise::Followed;
@@ -25,6 +27,19 @@ unsafe impl Sync for Spare {}
 
 static SPARE: Spare = Spare(UnsafeCell::new(Vec::new()));
 
+/// The class `ndarray`. PyO3 asks each time whether it has been made yet.
+static CLASS: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(ptr::null_mut());
+
+/// Whether an object is of exactly the class `ndarray`.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and the object exists.
+#[inline(always)]
+pub unsafe fn is_array(object: *mut ffi::PyObject) -> bool {
+    // SAFETY: as promised by the caller.
+    unsafe { ffi::Py_TYPE(object) == CLASS.load(Ordering::Relaxed) }
+}
+
 /// An object for an array that owns its memory.
 #[inline(always)]
 pub fn new(py: Python<'_>, array: Array) -> Result<Bound<'_, NdArray>> {
@@ -37,7 +52,7 @@ pub fn followed(py: Python<'_>, made: Followed) -> Result<Bound<'_, NdArray>> {
     match reuse(py) {
         Some(object) => {
             // SAFETY: the object has no contents yet.
-            unsafe { std::ptr::from_ref(object.get()).cast_mut().write(NdArray::new(made.array())) };
+            unsafe { ptr::from_ref(object.get()).cast_mut().write(NdArray::new(made.array())) };
             Ok(object)
         }
         None => anew(py, NdArray::new(made.array())),
@@ -50,7 +65,7 @@ pub fn of(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
     match reuse(py) {
         Some(object) => {
             // SAFETY: the object has no contents yet.
-            unsafe { std::ptr::from_ref(object.get()).cast_mut().write(contents) };
+            unsafe { ptr::from_ref(object.get()).cast_mut().write(contents) };
             Ok(object)
         }
         None => anew(py, contents),
@@ -60,6 +75,7 @@ pub fn of(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
 /// An object in memory that is new to the list.
 #[cold]
 fn anew(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
+    CLASS.store(NdArray::type_object_raw(py), Ordering::Relaxed);
     Ok(Bound::new(py, contents)?)
 }
 
@@ -70,7 +86,7 @@ fn reuse(py: Python<'_>) -> Option<Bound<'_, NdArray>> {
     // this class with no weak references left, which nobody else knows: it gets a class and one reference again.
     unsafe {
         let memory = (*SPARE.0.get()).pop()?;
-        ffi::PyObject_Init(memory, NdArray::type_object_raw(py));
+        ffi::PyObject_Init(memory, CLASS.load(Ordering::Relaxed));
         Some(Bound::from_owned_ptr(py, memory).cast_into_unchecked())
     }
 }
@@ -84,7 +100,7 @@ unsafe extern "C" fn free(memory: *mut c_void) {
     unsafe {
         let object = memory.cast::<ffi::PyObject>();
         let spare = &mut *SPARE.0.get();
-        if ffi::Py_TYPE(object) == NdArray::type_object_raw(Python::assume_attached()) && spare.len() < MOST {
+        if is_array(object) && spare.len() < MOST {
             spare.push(object);
         } else {
             ffi::PyObject_GC_Del(memory);

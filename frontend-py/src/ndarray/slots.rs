@@ -15,7 +15,6 @@ use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
 use pyo3::impl_::trampoline::{MethodDef, binaryfunc};
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
-use pyo3::type_object::PyTypeInfo;
 
 use super::operators::{OPERATORS, binary, in_place};
 use super::{NdArray, objects};
@@ -107,9 +106,9 @@ pub fn follow_call<'py>(
 unsafe fn input<'a>(object: *mut ffi::PyObject) -> Option<Input<'a>> {
     // SAFETY: an object has a class; one of exactly this class is an `NdArray`, which the caller's reference keeps alive.
     unsafe {
-        let (py, class) = (Python::assume_attached(), ffi::Py_TYPE(object));
-        if class == NdArray::type_object_raw(py) {
-            let array = Borrowed::from_ptr(py, object).cast_unchecked::<NdArray>();
+        let class = ffi::Py_TYPE(object);
+        if objects::is_array(object) {
+            let array = Borrowed::from_ptr(Python::assume_attached(), object).cast_unchecked::<NdArray>();
             return Some(Input::Array(&*array.get().array.data_ptr()));
         }
         if class == &raw mut ffi::PyFloat_Type {
