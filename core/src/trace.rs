@@ -16,10 +16,8 @@ use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::{self as hal, CompiledKernel, DType, Launch, Operand, Scalar, Stream};
 use smallvec::SmallVec;
 
+use crate::fusion;
 use crate::layout::Dims;
-
-/// Whether any thread has ever traced a function, for which others need not look before.
-static EVER: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// Whether the thread traces: all that work outside traces has to look at.
@@ -183,7 +181,7 @@ pub(crate) fn begin(context: usize, arguments: impl Iterator<Item = (u64, usize)
         refused: None,
         paused: false,
     }));
-    EVER.store(true, Ordering::Relaxed);
+    fusion::note_unusual();
     ON.set(true);
 }
 
@@ -201,7 +199,7 @@ pub(crate) fn end() -> Result<Recording, Refusal> {
 /// Whether the calling thread traces a function.
 #[inline]
 pub fn is_on() -> bool {
-    EVER.load(Ordering::Relaxed) && ON.get()
+    ON.get()
 }
 
 /// The trace that the calling thread records.

@@ -9,7 +9,16 @@ use once_cell::sync::Lazy;
 
 use crate::trace;
 
-static EAGER: Lazy<AtomicBool> = Lazy::new(|| AtomicBool::new(settings::EAGER.is_on()));
+static EAGER: Lazy<AtomicBool> = Lazy::new(|| {
+    let is_on = settings::EAGER.is_on();
+    if is_on {
+        note_unusual();
+    }
+    AtomicBool::new(is_on)
+});
+
+/// Whether operations have ever been other than usual, without which [`is_usual`] need not look closer.
+static EVER_UNUSUAL: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// The name of the kernel that the thread's operations are to become, while it runs a function that is to be fused.
@@ -23,6 +32,7 @@ static NAMED: AtomicBool = AtomicBool::new(false);
 /// Returns the name before.
 pub fn set_fusing(name: Option<Arc<str>>) -> Option<Arc<str>> {
     if name.is_some() {
+        note_unusual();
         NAMED.store(true, Ordering::Relaxed);
     }
     FUSING.replace(name)
@@ -49,10 +59,16 @@ pub fn is_eager() -> bool {
 /// Whether this thread's operations are deferred without anybody watching: not by `fuse`, and under no name.
 #[inline]
 pub(crate) fn is_usual() -> bool {
-    !EAGER.load(Ordering::Relaxed) && !is_labelled() && !trace::is_on()
+    !EVER_UNUSUAL.load(Ordering::Relaxed) || (!EAGER.load(Ordering::Relaxed) && !is_labelled() && !trace::is_on())
+}
+
+/// Notes that the operations of some thread may no longer be usual.
+pub(crate) fn note_unusual() {
+    EVER_UNUSUAL.store(true, Ordering::Relaxed);
 }
 
 /// Makes every operation run at once, or not; returns what was before. What is deferred already stays so.
 pub fn set_eager(eager: bool) -> bool {
+    note_unusual();
     EAGER.swap(eager, Ordering::Relaxed)
 }

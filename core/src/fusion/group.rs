@@ -647,6 +647,19 @@ impl Group {
         (self.steps.len() - 1) as u16
     }
 
+    /// How many operands and scalars there are, and the operands' bytes.
+    #[inline(always)]
+    pub fn counts(&self) -> (usize, usize, usize) {
+        (self.operands.len(), self.operand_bytes, self.scalars.len())
+    }
+
+    /// Forgets what has been added since [`Group::counts`] said so.
+    pub fn forget_since(&mut self, (operands, operand_bytes, scalars): (usize, usize, usize)) {
+        self.operands.truncate(operands);
+        self.operand_bytes = operand_bytes;
+        self.scalars.truncate(scalars);
+    }
+
     /// Adds a new array that `step` makes, with strides over the group's shape unless it lies in one line.
     #[inline(always)]
     pub fn output(&mut self, storage: Arc<Storage>, step: u16, dtype: DType, form: Form) {

@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuproxide_hal::{DType, Scalar};
 
-use super::group::Group;
+use super::group::{Group, View};
 use super::plans::{self, Plan};
+use super::record::MEMORY_SHARE;
 use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
 use crate::context::Context;
@@ -164,24 +165,26 @@ impl Group {
         stream: u64,
     ) -> Option<Followed> {
         const { assert!(0 < N && N <= MAX_INPUTS) };
-        let (at, scalars) = (self.text.len(), self.scalars.len());
+        let (at, known) = (self.text.len(), self.counts());
         let &text = script.text.get(at)?;
         // An update in place may write its result as another type.
         let dtype = types.outputs[0];
         let is_next = text[0] == Step::text_of_call(ufunc, index, N, dtype)
             && self.stream_id == stream
             && !self.sealed
-            && self.has_room(1, 0, N)
+            && self.has_room(1, N, N)
             && self.points.saturating_mul(dtype.size()) <= context.info().total_memory;
         if !is_next {
             return None;
         }
+        let next = Next { types, text, operands: &script.operands, context };
+        let mut order = ResultOrder::default();
         // Written out, since the compiler keeps a loop.
-        let is_expected = self.enter_expected(inputs, 0, types, text)
-            && (N < 2 || self.enter_expected(inputs, 1, types, text))
-            && (N < 3 || self.enter_expected(inputs, 2, types, text));
-        if !is_expected {
-            self.scalars.truncate(scalars);
+        let is_expected = self.enter_expected(inputs, 0, &next, &mut order)
+            && (N < 2 || self.enter_expected(inputs, 1, &next, &mut order))
+            && (N < 3 || self.enter_expected(inputs, 2, &next, &mut order));
+        if !is_expected || !order.is_c() {
+            self.forget_since(known);
             return None;
         }
         self.steps.push(script.steps[at]);
@@ -189,19 +192,26 @@ impl Group {
         Some(Followed { storage: self.new_storage(context, at as u16, dtype), dtype })
     }
 
-    /// Whether an input is what is expected; scalars are added.
+    /// Whether an input is what is expected; memory and scalars that the group has not yet are added.
     #[inline(always)]
-    fn enter_expected(&mut self, inputs: &impl Inputs, position: usize, types: &Loop, text: [u64; 2]) -> bool {
-        let dtype = types.inputs[position];
-        match (inputs.given(position, dtype), Step::input_of_text(text, position)) {
-            (Given::Array(array), Ref::Step(step)) => self.line_of(array, step),
-            (Given::Array(array), Ref::Operand(operand)) => {
-                let Some(view) = self.operands.get(usize::from(operand)) else { return false };
-                array.storage().writer() == 0
-                    && view.is_of(array)
-                    && array.layout().c_contiguous
-                    && self.has_shape_of(array)
+    fn enter_expected(
+        &mut self,
+        inputs: &impl Inputs,
+        position: usize,
+        next: &Next<'_>,
+        order: &mut ResultOrder,
+    ) -> bool {
+        let dtype = next.types.inputs[position];
+        match (inputs.given(position, dtype), Step::input_of_text(next.text, position)) {
+            (Given::Array(array), Ref::Step(step)) => {
+                order.has_line = true;
+                self.line_of(array, step)
             }
+            (Given::Array(array), Ref::Operand(operand)) => {
+                self.is_line_operand(array, operand, order) || self.enter_operand(array, operand, next, order)
+            }
+            // Operations that had to wait for other work may have left scalars that no step reads.
+            (Given::Real(_) | Given::Scalar, Ref::Scalar(scalar)) if usize::from(scalar) != self.scalars.len() => false,
             (Given::Real(value), Ref::Scalar(_)) => {
                 self.scalars.push(Scalar::real(dtype, value));
                 true
@@ -214,4 +224,75 @@ impl Group {
             _ => false,
         }
     }
+
+    /// Whether an array is an operand that the group reads already, at all points in C order.
+    #[inline(always)]
+    fn is_line_operand(&self, array: &Array, operand: u16, order: &mut ResultOrder) -> bool {
+        let Some(view) = self.operands.get(usize::from(operand)) else { return false };
+        let is_it = array.storage().writer() == 0
+            && view.is_of(array)
+            && array.layout().c_contiguous
+            && self.has_shape_of(array);
+        order.has_line |= is_it;
+        is_it
+    }
+
+    /// Whether an array is memory that the group reads already or can read, as the operand of a number.
+    fn enter_operand(&mut self, array: &Array, operand: u16, next: &Next<'_>, order: &mut ResultOrder) -> bool {
+        let (storage, operand) = (array.storage(), usize::from(operand));
+        let has_shape = self.has_shape_of(array);
+        if storage.writer() != 0 || !(has_shape || array.stretches_to(&self.shape)) {
+            return false;
+        }
+        order.has_line |= has_shape && array.layout().c_contiguous;
+        order.has_other |= !(has_shape && is_in_c_order(array));
+        let view = View::stretched(array, &self.shape);
+        if let Some(known) = self.operands.iter().position(|known| known.is(&view)) {
+            return known == operand;
+        }
+        let can_read = operand == self.operands.len()
+            && next.operands.get(operand) == Some(&array.dtype())
+            && storage.peek().is_some()
+            && !storage.is_exposed()
+            && Arc::ptr_eq(storage.context(), next.context)
+            && self.operand_bytes + storage.bytes() <= next.context.info().total_memory / MEMORY_SHARE;
+        if can_read {
+            self.new_operand(view);
+        }
+        can_read
+    }
+}
+
+/// The step that is expected next.
+struct Next<'a> {
+    types: &'a Loop,
+    text: [u64; 2],
+    /// The types of the script's operands.
+    operands: &'a [DType],
+    context: &'a Arc<Context>,
+}
+
+/// What decides in which order the elements of a result lie.
+#[derive(Default)]
+struct ResultOrder {
+    /// Whether an input lies at all points in C order: then the result does.
+    has_line: bool,
+    /// Whether an input lies in another order than C, or is stretched.
+    has_other: bool,
+}
+
+impl ResultOrder {
+    /// Whether the result surely lies in C order.
+    #[inline(always)]
+    fn is_c(&self) -> bool {
+        self.has_line || !self.has_other
+    }
+}
+
+/// Whether the elements lie in C order, perhaps with gaps.
+fn is_in_c_order(array: &Array) -> bool {
+    let mut axes =
+        array.shape().iter().zip(array.strides()).filter(|(length, _)| **length != 1).map(|(_, &stride)| stride);
+    let first = axes.next().unwrap_or(1);
+    first > 0 && axes.try_fold(first, |outer, inner| (0 < inner && inner < outer).then_some(inner)).is_some()
 }

@@ -56,8 +56,8 @@ mod unfused;
 mod uniform;
 
 pub use absorb::{Absorbed, absorb};
-pub(crate) use eager::is_usual;
 pub use eager::{is_eager, set_eager, set_fusing};
+pub(crate) use eager::{is_usual, note_unusual};
 pub use flush::{clear_history, evaluate, history};
 pub(crate) use flush::{flush_trace, note_replay};
 pub use guide::Followed;

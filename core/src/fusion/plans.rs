@@ -43,7 +43,7 @@ pub(super) struct Plan {
     pub text: Box<[[u64; 2]]>,
     /// The hash of the first steps, for each number of them.
     hashes: Box<[u64]>,
-    operands: Box<[DType]>,
+    pub operands: Box<[DType]>,
     scalars: Box<[DType]>,
     targets: SmallVec<[(u16, DType); 4]>,
     /// The steps that were in memory.

@@ -23,7 +23,7 @@ use crate::trace;
 use crate::ufunc::{self, Ufunc};
 
 /// The part of a device's memory that a group may keep alive alone.
-const MEMORY_SHARE: usize = 16;
+pub(super) const MEMORY_SHARE: usize = 16;
 
 /// An elementwise operation whose types and shapes have been worked out.
 pub(crate) struct Request<'a> {

@@ -167,6 +167,34 @@ pub fn matmul<'py>(
 static WHERE: LazyLock<&'static Ufunc> =
     LazyLock::new(|| ufunc::get("where").expect("the table has a row for choices"));
 
+/// `where` of what most calls have: arrays, whose condition is of truth values, and floats. `None` for all else.
+#[pyfunction]
+pub fn usual_where<'py>(
+    condition: &Bound<'py, PyAny>,
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+) -> Result<Option<Bound<'py, PyAny>>> {
+    let py = condition.py();
+    if let Some(made) = slots::follow_call(py, &WHERE, &[condition, x, y]) {
+        return made.map(Some);
+    }
+    let Ok(mask) = condition.cast_exact::<NdArray>() else { return Ok(None) };
+    let mask = mask.get().read();
+    if mask.dtype() != DType::Bool {
+        return Ok(None);
+    }
+    let arrays = [x, y].map(|object| object.cast_exact::<NdArray>().ok().map(|array| array.get().read()));
+    let mut inputs = [Input::Array(&mask); 3];
+    for ((input, object), array) in inputs[1..].iter_mut().zip([x, y]).zip(&arrays) {
+        *input = match (array, object.cast_exact::<PyFloat>()) {
+            (Some(array), _) => Input::Array(array),
+            (None, Ok(number)) => Input::Float(number.value()),
+            _ => return Ok(None),
+        };
+    }
+    wrap(py, wait::ufunc(py, &WHERE, &inputs)?.remove(0)).map(Some)
+}
+
 /// Elements of `x` where a condition is true, else of `y`.
 #[pyfunction]
 pub fn r#where<'py>(
@@ -174,18 +202,8 @@ pub fn r#where<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyAny>> {
-    if let Some(made) = slots::follow_call(condition.py(), &WHERE, &[condition, x, y]) {
-        return made;
-    }
-    // What most calls have.
-    if let (Ok(mask), Ok(x), Ok(y)) =
-        (condition.cast_exact::<NdArray>(), x.cast_exact::<NdArray>(), y.cast_exact::<NdArray>())
-    {
-        let (mask, x, y) = (mask.get().read(), x.get().read(), y.get().read());
-        if mask.dtype() == DType::Bool {
-            let inputs = [&mask, &x, &y].map(|array| Input::Array(array));
-            return wrap(condition.py(), wait::ufunc(condition.py(), &WHERE, &inputs)?.remove(0));
-        }
+    if let Some(made) = usual_where(condition, x, y)? {
+        return Ok(made);
     }
     // Every type is a condition: what is not zero is true.
     let truth;

@@ -219,7 +219,6 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     return result.astype(dtype, "C", copy=False)
 
 
-@_records.moves("x", "y", joined=True)
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Any:
     """`x` where `condition` is true and `y` elsewhere; with `condition` alone its `nonzero`.
 
@@ -237,12 +236,18 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
     >>> cp.where(cp.arange(4) > 1, cp.arange(4), -1)
     array([-1, -1,  2,  3])
     """
+    chosen = _core.usual_where(condition, x, y)
+    return _where(condition, x, y) if chosen is None else chosen
+
+
+@_records.moves("x", "y", joined=True)
+def _where(condition: ArrayLike, x: ArrayLike | None, y: ArrayLike | None) -> Any:
+    """`where` of anything."""
     if x is None and y is None:
         return nonzero(condition)
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
-    condition, x, y = as_operand(condition), as_operand(x), as_operand(y)
-    return _core.where(condition, x, y)
+    return _core.where(as_operand(condition), as_operand(x), as_operand(y))
 
 
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
