@@ -145,6 +145,8 @@ pub(super) struct Group {
     pub text: Vec<[u64; 2]>,
     /// What its next steps are expected to be.
     pub guide: Guide,
+    /// How many of the steps were expected.
+    pub followed: usize,
     pub operands: Vec<View>,
     pub scalars: Vec<Scalar>,
     /// Most scalars that its kernel takes.
@@ -319,6 +321,7 @@ impl Group {
             steps: vec![],
             text: vec![],
             guide: Guide::default(),
+            followed: 0,
             operands: vec![],
             scalars: vec![],
             most_scalars: max_scalars(0),
@@ -359,6 +362,7 @@ impl Group {
         self.steps.clear();
         self.text.clear();
         self.guide = Guide::default();
+        self.followed = 0;
         self.operands.clear();
         self.scalars.clear();
         while let Some(output) = self.outputs.pop() {

@@ -189,6 +189,7 @@ impl Group {
         }
         self.steps.push(script.steps[at]);
         self.text.push(text);
+        self.followed += 1;
         Some(Followed { storage: self.new_storage(context, at as u16, dtype), dtype })
     }
 

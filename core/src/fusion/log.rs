@@ -154,6 +154,8 @@ pub struct CacheInfo {
     pub deferred: u64,
     /// Operations that were never computed.
     pub dropped: u64,
+    /// Operations that were the next ones of a script: those of a group that began alike.
+    pub expected: u64,
     /// Flushes that ran as one fused kernel.
     pub fused: u64,
     /// Flushes of a single operator.
@@ -184,6 +186,7 @@ impl Log {
     pub fn note(&mut self, group: &Group, reason: Reason, outcome: &Outcome) {
         self.info.deferred += group.steps.len() as u64;
         self.info.dropped += (group.steps.len() - outcome.steps.min(group.steps.len())) as u64;
+        self.info.expected += group.followed as u64;
         self.count(outcome);
         self.push(Entry {
             reason,

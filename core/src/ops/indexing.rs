@@ -5,7 +5,7 @@ use cuproxide_hal::{DType, Scalar};
 
 use crate::array::{Array, Slice, common_context};
 use crate::error::{Error, Result, index_error, out_of_bounds, value_error};
-use crate::layout::{Order, short, show_shape};
+use crate::layout::{Dims, Order, Strides, short, show_shape};
 use crate::ops::copy::{aligned, assign, astype, reshape};
 use crate::ops::gather::{self, Write, runs};
 use crate::ops::reduction;
@@ -61,6 +61,67 @@ pub fn resolve_slice(start: Option<isize>, stop: Option<isize>, step: Option<isi
     let span = if step > 0 { stop - start } else { start - stop };
     let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
     Ok(Slice { start, step, length: count as usize })
+}
+
+/// A view that integers and slices select, one axis after the other.
+pub struct Selecting<'a> {
+    array: &'a Array,
+    /// The next axis.
+    axis: usize,
+    shape: Dims,
+    strides: Strides,
+    moved: isize,
+}
+
+impl<'a> Selecting<'a> {
+    /// The view before anything is selected.
+    pub fn of(array: &'a Array) -> Selecting<'a> {
+        Selecting { array, axis: 0, shape: Dims::new(), strides: Strides::new(), moved: 0 }
+    }
+
+    /// The next axis: its length and stride.
+    #[inline]
+    fn next_axis(&mut self) -> (usize, isize) {
+        let axis = self.axis;
+        self.axis += 1;
+        (self.array.shape()[axis], self.array.strides()[axis])
+    }
+
+    /// Selects one position of the next axis, which goes away.
+    ///
+    /// # Errors
+    /// `IndexError` if it is out of bounds.
+    #[inline]
+    pub fn index(&mut self, index: isize) -> Result<()> {
+        let (length, stride) = self.next_axis();
+        let wrapped = if index < 0 { index + length as isize } else { index };
+        if !(0..length as isize).contains(&wrapped) {
+            return Err(out_of_bounds(index, self.axis - 1, length));
+        }
+        self.moved += wrapped * stride;
+        Ok(())
+    }
+
+    /// Selects a part of the next axis.
+    ///
+    /// # Errors
+    /// `ValueError` for a step of zero.
+    #[inline]
+    pub fn slice(&mut self, start: isize, stop: isize, step: isize) -> Result<()> {
+        let (length, stride) = self.next_axis();
+        let slice = resolve_slice(Some(start), Some(stop), Some(step), length)?;
+        self.moved += if slice.length == 0 { 0 } else { slice.start * stride };
+        self.shape.push(slice.length);
+        self.strides.push(stride * slice.step);
+        Ok(())
+    }
+
+    /// The view, with all of the axes that are left.
+    pub fn view(mut self) -> Array {
+        self.shape.extend_from_slice(&self.array.shape()[self.axis..]);
+        self.strides.extend_from_slice(&self.array.strides()[self.axis..]);
+        self.array.view(self.shape, self.strides, self.moved)
+    }
 }
 
 fn consumed(item: &Item) -> usize {

@@ -28,6 +28,8 @@ class CacheInfo(NamedTuple):
         Operations that waited and have been flushed.
     dropped : int
         Operations among them that were never computed, since their results were dropped.
+    expected : int
+        Operations among them that were recorded as expected, since an earlier program went on like this one.
     fused : int
         Flushes that ran as one fused kernel.
     single : int
@@ -52,6 +54,8 @@ class CacheInfo(NamedTuple):
     """Operations that waited and have been flushed."""
     dropped: int
     """Operations among them that were never computed, since their results were dropped."""
+    expected: int
+    """Operations among them that were recorded as expected, since an earlier program went on like this one."""
     fused: int
     """Flushes that ran as one fused kernel."""
     single: int

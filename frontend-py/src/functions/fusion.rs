@@ -65,6 +65,7 @@ pub fn fusion_counts(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
     for (name, value) in [
         ("deferred", info.deferred),
         ("dropped", info.dropped),
+        ("expected", info.expected),
         ("fused", info.fused),
         ("single", info.single),
         ("unfused", info.unfused),

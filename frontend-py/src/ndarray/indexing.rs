@@ -2,7 +2,7 @@
 
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
-use cuproxide_core::ops::indexing::{self, Item};
+use cuproxide_core::ops::indexing::{self, Item, Selecting};
 use cuproxide_core::ops::{copy, creation};
 use cuproxide_core::promotion::Casting;
 use cuproxide_hal::DType;
@@ -157,16 +157,42 @@ fn with_whole_bounds<'py>(slice: &Bound<'py, PySlice>) -> Result<Option<Bound<'p
     Ok(Some(whole.cast_into::<PySlice>().map_err(PyErr::from)?))
 }
 
-/// The view that a lone integer or slice selects; nothing for any other index.
-fn single(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
-    let Some(&length) = array.shape().first() else { return Ok(None) };
-    if key.is_exact_instance_of::<PyInt>() {
-        let Item::Int(index) = integer(key)? else { return Ok(None) };
-        return Ok(Some(array.index_axis(0, index)?));
+/// The view that integers and slices of the first axes select; nothing for any other index.
+fn selected(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
+    let mut view = Selecting::of(array);
+    if let Ok(tuple) = key.cast_exact::<PyTuple>() {
+        let is_simple = |item: Borrowed<'_, '_, PyAny>| {
+            item.is_exact_instance_of::<PySlice>() || item.is_exact_instance_of::<PyInt>()
+        };
+        if tuple.len() > array.ndim() || !tuple.iter_borrowed().all(is_simple) {
+            return Ok(None);
+        }
+        for item in tuple.iter_borrowed() {
+            if !select(&mut view, &item)? {
+                return Ok(None);
+            }
+        }
+    } else if array.ndim() == 0 || !select(&mut view, key)? {
+        return Ok(None);
     }
-    let Ok(slice) = key.cast_exact::<PySlice>() else { return Ok(None) };
-    let Item::Slice { start, stop, step } = parse_slice(slice)? else { return Ok(None) };
-    Ok(Some(array.slice_axis(0, indexing::resolve_slice(start, stop, step, length)?)))
+    Ok(Some(view.view()))
+}
+
+/// Selects a position or a part of the next axis; false for an index of another kind.
+#[inline]
+fn select(view: &mut Selecting<'_>, item: &Bound<'_, PyAny>) -> Result<bool> {
+    if let Ok(slice) = item.cast_exact::<PySlice>() {
+        let Item::Slice { start: Some(start), stop: Some(stop), step: Some(step) } = parse_slice(slice)? else {
+            return Ok(false);
+        };
+        view.slice(start, stop, step)?;
+    } else if item.is_exact_instance_of::<PyInt>() {
+        let Item::Int(index) = integer(item)? else { return Ok(false) };
+        view.index(index)?;
+    } else {
+        return Ok(false);
+    }
+    Ok(true)
 }
 
 /// Whether an index picks one element by an integer for each axis, without `...`.
@@ -235,7 +261,7 @@ fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
 #[pymethods]
 impl NdArray {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        if let Some(view) = single(&slf.get().read(), key)? {
+        if let Some(view) = selected(&slf.get().read(), key)? {
             return wrap_view(slf, view);
         }
         let array = slf.get().snapshot();
@@ -249,6 +275,10 @@ impl NdArray {
 
     fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
         let array = slf.get().target()?;
+        if let Some(view) = selected(&array, key)? {
+            let is_element = view.ndim() == 0;
+            return if is_element { assign_element(&view, value) } else { assign_nested(&view, value, view.ndim()) };
+        }
         let items = parse_items(&array, key)?;
         if is_basic(&items) {
             let view = indexing::get(&array, &items)?;

@@ -137,7 +137,7 @@ unsafe fn apply_in_full<O: Operator>(
     for (own, other, reflected) in [(&left, &right, false), (&right, &left, true)] {
         if let Ok(own) = own.cast::<NdArray>() {
             let made = binary(&own, other, O::ufunc(), reflected)?;
-            if !made.is(&py.NotImplemented()) {
+            if !made.is(py.NotImplemented()) {
                 return Ok(made.into_ptr());
             }
         }
