@@ -123,10 +123,11 @@ impl Writer<'_> {
     }
 
     fn write(&mut self, dialect: &Dialect, entries: &[String]) {
-        let (mut atomics, mut library) = (false, false);
+        let (mut atomics, mut library, mut logarithm) = (false, false, false);
         self.kernel.visit_all(&mut |statement| {
             atomics |= matches!(statement, Stmt::Atomic { .. });
             library |= matches!(statement, Stmt::Let(_, op) if is_of_the_library(op));
+            logarithm |= matches!(*statement, Stmt::Let(value, Op::Unary(Unary::Log1p, _)) if self.kernel.dtype(value) == DType::F64);
         });
         self.part(dialect.prelude);
         if library {
@@ -134,6 +135,9 @@ impl Writer<'_> {
         }
         if atomics {
             self.part(dialect.atomics);
+        }
+        if logarithm {
+            self.part(dialect.logarithm);
         }
         self.settings();
         self.arguments();
