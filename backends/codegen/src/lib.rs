@@ -19,6 +19,7 @@ mod rows;
 pub mod samples;
 mod segments;
 mod shape;
+mod sides;
 mod visit;
 mod words;
 

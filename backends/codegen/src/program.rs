@@ -11,6 +11,7 @@ use crate::analysis::accumulator_types;
 use crate::emit::{Constants, Emitter, storage_name, type_name};
 use crate::halves::plain_halves;
 use crate::shape::{Shape, Touch, Walk};
+use crate::sides;
 use crate::words::{MAX_WORDS, THREADS, argument_words};
 
 const COMMON: &str = include_str!("skeletons/common.h");
@@ -47,10 +48,11 @@ impl Program {
     /// # Errors
     /// [`Error::Unsupported`] if the kernel has more scalars than a launch can carry.
     pub fn new(kernel: &Kernel, specialization: Specialization, dialect: &Dialect) -> Result<Program> {
-        let legal = legalize(
+        let mut legal = legalize(
             kernel,
             LegalizeOptions { native_half: true, inline: LegalizeOptions::SHORT, ..LegalizeOptions::default() },
         );
+        sides::branch(&mut legal);
         let shape = Shape::of(kernel, &legal, specialization, dialect.warp);
         let (operands, scalars) = (legal.operands.len(), legal.scalars.len());
         if argument_words(&shape, operands, scalars) > MAX_WORDS {
