@@ -9,8 +9,12 @@ pub const PRELUDE: &str = concat!(include_str!("prelude.cuh"), "\n", include_str
 /// Indivisible updates.
 pub const ATOMICS: &str = include_str!("atomics.cuh");
 
+/// The logarithm of 1 + x in float64, of which an inverse is good to 20 bits.
+pub const LOGARITHM: &str = concat!(include_str!("inverse.cuh"), "\n", include_str!("logarithm.cuh"));
+
 /// The CUDA dialect.
-pub const DIALECT: Dialect = Dialect { name: "cuda", prelude: PRELUDE, atomics: ATOMICS, warp: 32 };
+pub const DIALECT: Dialect =
+    Dialect { name: "cuda", prelude: PRELUDE, atomics: ATOMICS, logarithm: LOGARITHM, warp: 32 };
 
 /// What the primitives need besides [`PRELUDE`], which goes before it.
 pub const WARP: &str = include_str!("warp.cuh");

@@ -20,11 +20,16 @@ macro_rules! prelude {
     };
 }
 
+/// The logarithm of 1 + x in float64.
+const LOGARITHM: &str = concat!(include_str!("inverse.h"), "\n", include_str!("../../kernels-cuda/src/logarithm.cuh"));
+
 /// For RDNA: gfx10, gfx11 and gfx12.
-pub const WAVE32: Dialect = Dialect { name: "hip", prelude: prelude!(32), atomics: ATOMICS, warp: 32 };
+pub const WAVE32: Dialect =
+    Dialect { name: "hip", prelude: prelude!(32), atomics: ATOMICS, logarithm: LOGARITHM, warp: 32 };
 
 /// For GCN and CDNA: gfx9.
-pub const WAVE64: Dialect = Dialect { name: "hip", prelude: prelude!(64), atomics: ATOMICS, warp: 64 };
+pub const WAVE64: Dialect =
+    Dialect { name: "hip", prelude: prelude!(64), atomics: ATOMICS, logarithm: LOGARITHM, warp: 64 };
 
 /// Options of every kernel: no contraction, since a fused multiply-add rounds once where NumPy rounds twice.
 pub const OPTIONS: [&str; 3] = ["-std=c++17", "-O3", "-ffp-contract=off"];

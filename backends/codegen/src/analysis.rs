@@ -1,13 +1,11 @@
 //! Decides how a kernel is lowered: along which dimension it is vectorised, which operands pass through registers, and
 //! whether its fold may be reordered.
 
-use cuproxide_hal::ir::{
-    Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Rows, Segments, Stmt, Unary, Value,
-};
+use cuproxide_hal::ir::{Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Rows, Segments, Stmt, Value};
 use cuproxide_hal::{Access, DType, Specialization};
 
 use crate::shape::{Held, Located, Ranges, RowsShape, Shape, Touch, Walk, floor_power_of_two, struct_bytes};
-use crate::visit::walk;
+use crate::visit::{walk, weight};
 
 /// Weight of a map with branches from which on a thread takes one point.
 const SINGLE: usize = 150;
@@ -337,28 +335,6 @@ fn has_branch(block: &Block) -> bool {
         found |= matches!(statement, Stmt::If { .. } | Stmt::While { .. } | Stmt::Call { .. });
     });
     found
-}
-
-/// A rough count of instructions: what matters is whether several copies in a row are worth their code.
-fn weight(block: &Block) -> usize {
-    let mut total = 0;
-    walk(block, &mut |statement, _| {
-        total += match statement {
-            Stmt::Let(_, Op::Unary(op, _)) if op.is_math() => match op {
-                Unary::Sqrt | Unary::SqrtNormal | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => 8,
-                _ => 40,
-            },
-            Stmt::Let(_, Op::Binary(op, ..)) => match op {
-                Binary::Pow | Binary::Atan2 | Binary::Hypot | Binary::Nextafter => 80,
-                Binary::Div | Binary::Rem => 16,
-                _ => 1,
-            },
-            Stmt::Let(_, Op::Const(_) | Op::Scalar { .. } | Op::Get(_)) => 0,
-            Stmt::While { .. } | Stmt::Call { .. } => 65,
-            _ => 1,
-        };
-    });
-    total
 }
 
 /// Whether every result of `combine` is a commutative operator of just the two accumulators of its place. Anything else

@@ -1,6 +1,6 @@
 //! Writes IR as C++ statements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use cuproxide_hal::ir::{
@@ -31,6 +31,8 @@ pub(crate) struct Emitter<'k> {
     widened: BTreeMap<Value, Value>,
     /// Those floats of which nobody sees a NaN's bits.
     plain: BTreeMap<Value, Widening>,
+    /// Values that are float64 constants other than 0 and NaN.
+    numbers: BTreeSet<Value>,
     constants: Constants,
     out: String,
 }
@@ -80,6 +82,22 @@ impl Constants {
     }
 }
 
+/// The values that are float64 constants, but for zeros, whose signs order them, and NaN.
+fn numbers(kernel: &Kernel) -> BTreeSet<Value> {
+    let mut found = BTreeSet::new();
+    kernel.visit_all(&mut |statement| {
+        if let Stmt::Let(value, Op::Const(literal)) = statement
+            && literal.dtype == DType::F64
+        {
+            let number = f64::from_le_bytes(literal.bytes[..8].try_into().expect("eight bytes"));
+            if number != 0.0 && !number.is_nan() {
+                found.insert(*value);
+            }
+        }
+    });
+    found
+}
+
 /// The bits of a finite float64 number whose low half, which instructions have no room for, is not zero.
 fn long_bits(literal: Literal) -> Option<u64> {
     let bits = u64::from_le_bytes(literal.bytes[..8].try_into().expect("eight bytes"));
@@ -89,7 +107,8 @@ fn long_bits(literal: Literal) -> Option<u64> {
 impl<'k> Emitter<'k> {
     pub fn new(kernel: &'k Kernel, touches: Vec<Touch>) -> Emitter<'k> {
         let (widened, plain) = (BTreeMap::new(), BTreeMap::new());
-        Emitter { kernel, touches, widened, plain, constants: Constants::of(kernel), out: String::new() }
+        let (constants, numbers) = (Constants::of(kernel), numbers(kernel));
+        Emitter { kernel, touches, widened, plain, numbers, constants, out: String::new() }
     }
 
     /// Widens these halves so; see [`plain_halves`](crate::halves::plain_halves).
@@ -363,6 +382,7 @@ impl<'k> Emitter<'k> {
             Unary::Log => math("log"),
             Unary::Log2 => math("log2"),
             Unary::Log10 => math("log10"),
+            Unary::Log1p if result == DType::F64 => math("logarithm_1p"),
             Unary::Log1p => math("log1p"),
             Unary::Sin => math("sin"),
             Unary::Cos => math("cos"),
@@ -386,6 +406,7 @@ impl<'k> Emitter<'k> {
     fn binary(&self, op: Binary, a: Value, b: Value) -> String {
         let dtype = self.kernel.dtype(a);
         let (name, wide) = (type_name(dtype), wide_unsigned(dtype));
+        let bound = [(b, a), (a, b)].into_iter().find(|(bound, _)| self.numbers.contains(bound));
         let (a, b) = (format!("v{}", a.0), format!("v{}", b.0));
         let integer = dtype.is_integer();
         // Signed overflow is undefined in C++, so integers wrap as unsigned ones.
@@ -413,6 +434,11 @@ impl<'k> Emitter<'k> {
             Binary::Hypot => format!("hypotenuse({a}, {b})"),
             Binary::Copysign => math("copysign"),
             Binary::Nextafter => math("nextafter"),
+            Binary::Min | Binary::Max if bound.is_some() => {
+                // Of a bound that is no zero a NaN, and nothing else, needs no care: it compares false.
+                let (sign, (bound, other)) = (if op == Binary::Min { ">=" } else { "<=" }, bound.expect("checked"));
+                format!("v{0} {sign} v{1} ? v{1} : v{0}", other.0, bound.0)
+            }
             Binary::Min if dtype.is_float() => format!("minimum({a}, {b})"),
             Binary::Max if dtype.is_float() => format!("maximum({a}, {b})"),
             Binary::Min => format!("{a} < {b} ? {a} : {b}"),

@@ -19,6 +19,7 @@ mod rows;
 pub mod samples;
 mod segments;
 mod shape;
+mod sides;
 mod visit;
 mod words;
 
@@ -35,6 +36,8 @@ pub struct Dialect {
     pub prelude: &'static str,
     /// Indivisible updates, added to kernels that need them.
     pub atomics: &'static str,
+    /// The logarithm of 1 + x in float64, added to kernels that need it.
+    pub logarithm: &'static str,
     /// Threads that run in lock step.
     pub warp: u32,
 }

@@ -11,6 +11,7 @@ use crate::analysis::accumulator_types;
 use crate::emit::{Constants, Emitter, storage_name, type_name};
 use crate::halves::plain_halves;
 use crate::shape::{Shape, Touch, Walk};
+use crate::sides;
 use crate::words::{MAX_WORDS, THREADS, argument_words};
 
 const COMMON: &str = include_str!("skeletons/common.h");
@@ -47,10 +48,11 @@ impl Program {
     /// # Errors
     /// [`Error::Unsupported`] if the kernel has more scalars than a launch can carry.
     pub fn new(kernel: &Kernel, specialization: Specialization, dialect: &Dialect) -> Result<Program> {
-        let legal = legalize(
+        let mut legal = legalize(
             kernel,
             LegalizeOptions { native_half: true, inline: LegalizeOptions::SHORT, ..LegalizeOptions::default() },
         );
+        sides::branch(&mut legal);
         let shape = Shape::of(kernel, &legal, specialization, dialect.warp);
         let (operands, scalars) = (legal.operands.len(), legal.scalars.len());
         if argument_words(&shape, operands, scalars) > MAX_WORDS {
@@ -123,10 +125,11 @@ impl Writer<'_> {
     }
 
     fn write(&mut self, dialect: &Dialect, entries: &[String]) {
-        let (mut atomics, mut library) = (false, false);
+        let (mut atomics, mut library, mut logarithm) = (false, false, false);
         self.kernel.visit_all(&mut |statement| {
             atomics |= matches!(statement, Stmt::Atomic { .. });
             library |= matches!(statement, Stmt::Let(_, op) if is_of_the_library(op));
+            logarithm |= matches!(*statement, Stmt::Let(value, Op::Unary(Unary::Log1p, _)) if self.kernel.dtype(value) == DType::F64);
         });
         self.part(dialect.prelude);
         if library {
@@ -134,6 +137,9 @@ impl Writer<'_> {
         }
         if atomics {
             self.part(dialect.atomics);
+        }
+        if logarithm {
+            self.part(dialect.logarithm);
         }
         self.settings();
         self.arguments();

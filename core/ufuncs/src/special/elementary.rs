@@ -16,6 +16,29 @@ const NEAR: f64 = 0.0625;
 const NEAR_TERMS: u32 = 12;
 const NEAR_TERMS_OF_SINGLE: u32 = 6;
 
+/// log(2) as two numbers, of which multiples of the first one by exponents are exact.
+const LN_2_PARTS: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
+/// 2 (atanh(s) - s) / s^3 as a polynomial of s^2 up to 0.082, interpolated at Chebyshev's points.
+const ATANH: [f64; 9] = [
+    0.666_666_666_666_666_9,
+    0.399_999_999_999_659_63,
+    0.285_714_285_824_720_7,
+    0.222_222_208_457_488_83,
+    0.181_819_038_851_727_9,
+    0.153_816_300_833_214_82,
+    0.133_940_044_900_277_58,
+    0.110_555_128_448_193_37,
+    0.148_512_029_131_297_38,
+];
+/// What pi, and the leading coefficient of [`TANGENT`], are above the nearest number.
+const PI_REST: f64 = 1.224_354_051_413_290_6e-16;
+/// tan(pi u) / u as a quotient of polynomials of u^2 up to 1 / 16, interpolated at Chebyshev's points: the coefficients after pi
+/// above, those after 1 below.
+const TANGENT: ([f64; 3], [f64; 4]) = (
+    [-4.135_705_914_171_213, 1.048_059_383_267_952_3, -0.053_943_670_563_654_68],
+    [-4.606_304_212_525_922, 2.499_862_301_368_987, -0.299_763_439_648_536_1, 0.004_726_540_835_725_797],
+);
+
 /// 1 / (1 + exp(-x)).
 pub(super) fn expit(x: Var<'_>) -> Var<'_> {
     let one = x.like(1.0);
@@ -26,10 +49,55 @@ pub(super) fn expit(x: Var<'_>) -> Var<'_> {
 /// log(x / (1 - x)).
 pub(super) fn logit(x: Var<'_>) -> Var<'_> {
     let one = x.like(1.0);
+    if x.dtype() == DType::F64 {
+        // The smaller share of the two is exact.
+        let (half, edge) = (x.like(0.5), x.like(f64::INFINITY));
+        let share = (one - x).when(x.gt(half), x);
+        let value = log_of_odds(share);
+        let value = (-value).when(x.gt(half), value);
+        let inside = x.gt(x.like(0.0)) & x.lt(one);
+        return value.when(inside, edge.copysign(x - half).when(x.eq(one) | x.eq(x.like(0.0)), x.like(f64::NAN)));
+    }
     // Around 1 / 2, where the logarithm is near 0.
     let twice = (x - x.like(0.5)) * x.like(2.0);
     let center = twice.log1p() - (-twice).log1p();
     center.when(x.ge(x.like(0.3)) & x.le(x.like(0.65)), (x / (one - x)).log())
+}
+
+/// log(x / (1 - x)) for x in (0, 1/2]: with y = x 2^k, which is near 1 - x, it is 2 atanh((y - 1 + x) / (y + 1 - x)) - k log(2),
+/// DLMF 4.6.4: one division and no other logarithm. For k = 0 the quotient is 2 x - 1, which is exact.
+fn log_of_odds(x: Var<'_>) -> Var<'_> {
+    let (builder, one) = (x.builder(), x.like(1.0));
+    // Subnormal numbers have no exponent of their own.
+    let tiny = x.lt(x.like(1e-290));
+    let x = (x * x.like(2f64.powi(200))).when(tiny, x);
+    // The bits of a number are about its logarithm; k is 1 from 2^0.75 on.
+    let bits = x.bitcast(DType::I64);
+    let places = bits.like_integer(52);
+    let k = ((one - x).bitcast(DType::I64) - bits + bits.like_integer(1 << 50)) >> places;
+    let power = ((k + bits.like_integer(1023)) << places).bitcast(DType::F64);
+    let s = builder.fma(x, power + one, -one) / builder.fma(x, power - one, one);
+    let (square, twice) = (s * s, s + s);
+    let k = k.cast(DType::F64) + x.like(200.0).when(tiny, x.like(0.0));
+    let leading = k * x.like(-LN_2_PARTS[0]);
+    let sum = leading + twice;
+    let rest = builder.fma(s * square, polynomial(square, &ATANH), k * x.like(-LN_2_PARTS[1]));
+    sum + ((twice - (sum - leading)) + rest)
+}
+
+/// The cotangent of pi x; at a pole it has the sign of the distance to it.
+pub(super) fn cot_pi(x: Var<'_>) -> Var<'_> {
+    let (builder, half, quarter) = (x.builder(), x.like(0.5), x.like(0.25));
+    let rest = x - x.rint();
+    let a = rest.abs();
+    // By the nearer one of pole and zero, each of them exact.
+    let by_pole = a.le(quarter);
+    let u = a.when(by_pole, half - a);
+    let square = u * u;
+    let above = builder.fma(polynomial(square, &TANGENT.0), square, x.like(PI_REST));
+    let above = builder.fma(u, x.like(PI), u * above);
+    let below = builder.fma(polynomial(square, &TANGENT.1), square, x.like(1.0));
+    (below.when(by_pole, above) / above.when(by_pole, below)).copysign(rest)
 }
 
 /// log(expit(x)).

@@ -121,12 +121,11 @@ fn inverse<'b>(q: Var<'b>, x: Var<'b>, product: impl Fn(Var<'b>, Option<Var<'b>>
         let rest = builder.fma(-s, s, w) / (s + s);
         let near = ERFCINV_TAIL.around_middle(s.min(far), TAIL_MIDDLE);
         let value = near.when(s.lt(far), ERFCINV_FAR.around_middle(s.max(far), FAR_MIDDLE));
-        product(s, Some(rest), value).copysign(x)
+        q.like(f64::INFINITY).when(q.eq(zero), product(s, Some(rest), value)).copysign(x)
     };
     let middle = || product(x, None, ERFINV_CENTER.around_middle(w, CENTER_MIDDLE));
-    let value = either(w.lt(center), middle, tail, q.dtype());
-    let value = q.like(f64::INFINITY).copysign(x).when(q.eq(zero), value);
-    value.when(q.ge(zero) & q.le(two), q.like(f64::NAN))
+    // Of numbers outside [0, 2] the logarithm is NaN.
+    either(w.lt(center), middle, tail, q.dtype())
 }
 
 /// The inverse of erf.

@@ -23,6 +23,9 @@ const STEPS: f64 = 100_000.0;
 const SERIES: f64 = 20_000.0;
 /// Numbers below this are scaled.
 const TINY: f64 = 1e-200;
+/// Largest order and degree for which Legendre functions start from powers that are products.
+const FEW_ORDERS: f64 = 10.0;
+const FEW_DEGREES: f64 = 60.0;
 /// Coefficients of the logarithm of 0F1.
 const LOGARITHM: usize = 14;
 /// From where on Hankel's expansion serves small parameters.
@@ -309,8 +312,52 @@ fn legendre<'b>(v: Var<'b>, order: Var<'b>, z: Var<'b>, y: Var<'b>) -> Var<'b> {
     gauss::beside(parameters, z, y, v.like(LOST))
 }
 
-/// The function on the cut, of whole order: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.
+/// The function on the cut, of whole order.
 fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (degree, order) = (v, m.abs());
+    let whole = degree.eq(degree.floor()) & order.eq(order.floor());
+    let few = order.le(m.like(FEW_ORDERS)) & order.le(degree) & degree.le(m.like(FEW_DEGREES));
+    let polynomial = whole & few & x.abs().le(m.like(1.0));
+    either(polynomial, || legendre_polynomial(m, v, x), || legendre_function(m, v, x), WIDE)
+}
+
+/// Of whole degrees, from the order on: DLMF 14.10.3 from 14.5.19 and 14.7.8 on; 14.9.3 for positive orders.
+fn legendre_polynomial<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, zero, one, two) = (m.builder(), m.like(0.0), m.like(1.0), m.like(2.0));
+    let order = m.abs();
+    let square = (one - x) * (one + x);
+    // The function of order -m and degree m: (1 - x**2)**(m / 2) / (2**m m!), and what a positive order multiplies it by.
+    let (power, divisor, factor) = (builder.local(one), builder.local(one), builder.local(one));
+    let n = builder.local(zero);
+    builder.repeat(
+        || n.get().lt(order),
+        || {
+            n.set(n.get() + one);
+            let here = n.get();
+            let half = here * m.like(0.5);
+            power.set(power.get() * square.when(half.eq(half.floor()), one));
+            divisor.set(divisor.get() * (here + here));
+            factor.set(-factor.get() * (v + here) * (v - order + here));
+        },
+    );
+    let half = order * m.like(0.5);
+    let power = power.get() * one.when(half.eq(half.floor()), square.sqrt());
+    let (before, now) = (builder.local(zero), builder.local(power / divisor.get()));
+    builder.repeat(
+        || n.get().lt(v),
+        || {
+            let (here, last) = (n.get(), now.get());
+            let next = ((two * here + one) * x * last - (here - order) * before.get()) / (here + order + one);
+            before.set(last);
+            now.set(next);
+            n.set(here + one);
+        },
+    );
+    now.get() * factor.get().when(m.gt(zero), one)
+}
+
+/// Of any degree: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.
+fn legendre_function<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, half) = (m.like(0.0), m.like(1.0), m.like(0.5));
     let infinity = m.like(f64::INFINITY);
     // Of -v - 1 the function is that of v.

@@ -291,6 +291,7 @@ fn combinations() -> Vec<Ufunc> {
         real2("inv_boxcox1p", "Inverse of the Box-Cox transformation of 1 + x.", inv_boxcox1p).in_double(REAL),
         real("exprel", "Relative error exponential, (exp(x) - 1) / x.", exprel).in_double(REAL),
         real("cosm1", "cos(x) - 1, precise near 0.", cosm1).in_double(REAL),
+        real("_cot_pi", "Cotangent of pi * x.", cot_pi).in_double(REAL),
         real2("_exp_product", "exp(x * y), precise where the product is large.", exp_product),
         real2("_log1p_product", "log(1 + x * y), precise where the sum is near 0.", log1p_product),
         real2("powm1", "x**y - 1, precise near 0.", powm1),

@@ -174,6 +174,9 @@ fn at_edges<'b>(x: Var<'b>, value: Var<'b>) -> Var<'b> {
     value.when(x.gt(x.like(f64::NEG_INFINITY)), x.like(f64::NAN))
 }
 
+/// Up to this size a step of Halley's rule is the last one needed.
+const LAST_STEP: f64 = 2e-6;
+
 /// The branch k of w exp(w) = z by Halley's rule (Corless et al., Adv. Comput. Math. 5, 1996), in complex128.
 fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
     let dtype = inputs[0].dtype();
@@ -199,8 +202,9 @@ fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
         let root = root.when(principal, -root);
         let at_branch = root - root * root * real(1.0 / 3.0) - one;
         let logarithm = re.abs().log();
-        let far = logarithm - logarithm.log();
-        let start = re.log1p().when(re.lt(real(1.5)), far).when(principal, logarithm);
+        // To a hundredth: R. Iacono and J. P. Boyd, Adv. Comput. Math. 43 (2017).
+        let least = re.log1p();
+        let start = (least - least * (least.log1p() / (least + two))).when(principal, logarithm);
         let at = builder.local(at_branch.when(offset.re().lt(real(0.3).when(principal, real(0.1))), start));
         builder.repeat(
             || moving.get() & n.get().lt(real(100.0)),
@@ -215,7 +219,10 @@ fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
                 let step = zero.when(difference.eq(zero), step);
                 at.set(point - step);
                 n.set(n.get() + one);
-                moving.set(step.abs().gt(tolerance * at.get().abs()));
+                // The rule is of third order: after such a step, away from the branch point, all digits are right.
+                let last = real(LAST_STEP) * at.get().abs().min(one);
+                let enough = tolerance * at.get().abs();
+                moving.set(step.abs().gt(enough.max(last).when(at.get().gt(real(-0.5)), enough)));
             },
         );
         w.set(number(at.get(), im.when(principal, zero)));

@@ -33,6 +33,14 @@ static inline void cvt_rn_f16_f64(unsigned short& to, double from) { to = narrow
 
 // Better than the hardware's, which is off by a unit in the last place.
 static inline void rsqrt_approx_ftz_f32(float& to, float from) { to = (float)(1.0 / std::sqrt((double)from)); }
+// As rough as the hardware's, whose results have 20 bits.
+static inline void rcp_approx_ftz_f64(double& to, double from) {
+    const double inverse = 1.0 / from;
+    unsigned long long bits;
+    memcpy(&bits, &inverse, sizeof bits);
+    bits &= ~0ull << 32;
+    memcpy(&to, &bits, sizeof bits);
+}
 static inline void min_NaN_f32(float& to, float a, float b) {
     to = a != a || b != b ? __builtin_nanf("") : a < b || (a == b && std::signbit(a)) ? a : b;
 }

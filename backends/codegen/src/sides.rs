@@ -1,0 +1,125 @@
+//! Puts what only one side of a selection needs under a branch, where it takes much work.
+//!
+//! A selection computes both sides, as vectors of a CPU must. The threads of a GPU that run together skip a side which none of
+//! them takes: the reflection of a gamma function, a formula for arguments far out.
+
+use std::collections::BTreeMap;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{Block, Body, Kernel, Local, Op, Stmt, Value};
+
+use crate::visit::weight;
+
+/// Work of a side from which on it is worth a branch: a function of mathematics.
+const LEAST: usize = 40;
+/// The same where results are float32, whose functions take a quarter of the instructions.
+const LEAST_NARROW: usize = 4 * LEAST;
+
+/// Branches in a map; other kernels stay as they are.
+pub(crate) fn branch(kernel: &mut Kernel) {
+    if let Body::Map(block) = &mut kernel.body {
+        let found = Sides { values: &kernel.values, locals: &mut kernel.locals }.block(std::mem::take(block));
+        *block = found;
+    }
+}
+
+struct Sides<'k> {
+    values: &'k [DType],
+    locals: &'k mut Vec<DType>,
+}
+
+/// The statements that only the sides of a selection need, by number.
+struct Branch {
+    sides: [Vec<usize>; 2],
+}
+
+impl Sides<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        let mut users: BTreeMap<Value, Vec<usize>> = BTreeMap::new();
+        for (at, statement) in block.iter().enumerate() {
+            statement.each_use(&mut |value| users.entry(value).or_default().push(at));
+        }
+        let mut moved = vec![false; block.len()];
+        let mut branches = BTreeMap::new();
+        // The last ones first: selections within a side are left to the branch's own block.
+        for at in (0..block.len()).rev() {
+            let Stmt::Let(value, Op::Select(cond, yes, no)) = block[at] else { continue };
+            if moved[at] {
+                continue;
+            }
+            let side = |root, others: [Value; 2]| {
+                if others.contains(&root) || users[&root] != [at] {
+                    vec![]
+                } else {
+                    only_for(&block, &users, &moved, at, root)
+                }
+            };
+            let sides = [side(yes, [cond, no]), side(no, [cond, yes])];
+            let work = |side: &Vec<usize>| -> usize { side.iter().map(|&n| weight(&block[n..=n])).sum() };
+            let least = if self.values[value.0 as usize] == DType::F64 { LEAST } else { LEAST_NARROW };
+            if sides.iter().any(|side| work(side) >= least) {
+                sides.iter().flatten().for_each(|&number| moved[number] = true);
+                branches.insert(at, Branch { sides });
+            }
+        }
+        let mut statements: Vec<Option<Stmt>> = block.into_iter().map(Some).collect();
+        let mut out = vec![];
+        for at in 0..statements.len() {
+            match branches.remove(&at) {
+                Some(Branch { sides }) => {
+                    let Some(Stmt::Let(value, Op::Select(cond, yes, no))) = statements[at] else { continue };
+                    let local = Local(self.locals.len() as u32);
+                    self.locals.push(self.values[value.0 as usize]);
+                    let [then, otherwise] =
+                        sides.map(|side| side.iter().filter_map(|&n| statements[n].take()).collect());
+                    let then = self.side(then, local, yes);
+                    let otherwise = self.side(otherwise, local, no);
+                    out.push(Stmt::If { cond, then, otherwise });
+                    out.push(Stmt::Let(value, Op::Get(local)));
+                }
+                None if !moved[at] => out.extend(statements[at].take().map(|statement| self.nested(statement))),
+                None => {}
+            }
+        }
+        out
+    }
+
+    /// One side of a branch, which leaves its result in a local variable.
+    fn side(&mut self, mut block: Block, local: Local, result: Value) -> Block {
+        block.push(Stmt::Set(local, result));
+        self.block(block)
+    }
+
+    /// The same within the branches that the kernel has of its own.
+    fn nested(&mut self, statement: Stmt) -> Stmt {
+        match statement {
+            Stmt::If { cond, then, otherwise } => {
+                Stmt::If { cond, then: self.block(then), otherwise: self.block(otherwise) }
+            }
+            other => other,
+        }
+    }
+}
+
+/// The statements, in their order, that nothing needs but the value `root` of selection `at`, which is one of its sides.
+fn only_for(block: &[Stmt], users: &BTreeMap<Value, Vec<usize>>, moved: &[bool], at: usize, root: Value) -> Vec<usize> {
+    let mut found = vec![];
+    let mut inside = vec![false; at + 1];
+    for number in (0..at).rev() {
+        let Stmt::Let(value, op) = &block[number] else { continue };
+        let by_side = |user: usize| user <= at && (inside[user] || (user == at && *value == root));
+        let is_own = || users.get(value).is_some_and(|users| users.iter().all(|&user| by_side(user)));
+        if !moved[number] && is_movable(op) && is_own() {
+            inside[number] = true;
+            found.push(number);
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// Whether an operation may be done later: it reads no memory that statements in between may write, and no array element
+/// whose way from memory would then begin later.
+fn is_movable(op: &Op) -> bool {
+    !matches!(op, Op::Load { .. } | Op::Get(_) | Op::Element(..))
+}
