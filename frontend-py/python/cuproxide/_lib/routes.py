@@ -148,6 +148,12 @@ ROUTES: dict[str, Route] = {
         lambda taps, up: "phases" if taps <= FEW_TAPS and up <= 16 else "each", lambda taps, up: "between zeros",
         "as for taps in a loop",
     ),
+    "segments in one kernel": Route(
+        False, True, "a padded copy of the signal and two launches, beside vectors of a CPU's kernel without gathers"
+    ),
+    "power in one fold": Route(
+        False, True, "real and imaginary parts are no contiguous operands, so that squares went through memory"
+    ),
     "short rows in one kernel": Route(False, True, "as for taps in a loop"),
     "pairs of points": Route(False, True, "a thread of a GPU moves two neighbours of 32 bits as one word"),
     "states by powers": Route(False, True, "more products, of which each thread adds up those of one number"),
