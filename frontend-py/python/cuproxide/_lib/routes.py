@@ -55,6 +55,8 @@ RANKED = 384
 """A GPU compares all pairs of elements in rows up to this length, rather than sort them."""
 PAIRS = 1 << 28
 """Elements of a matrix that is reduced as it is computed: of larger ones, the expression may not fit into memory."""
+DENSITY = 1 << 19
+"""Threads that share the sums of a density, at least."""
 LOOKED_AT = 4096
 """Elements up to which a CPU sorts without looking whether they are in order."""
 EXPANDED = 1 << 27
@@ -146,6 +148,12 @@ ROUTES: dict[str, Route] = {
         lambda taps, up: "phases" if taps <= FEW_TAPS and up <= 16 else "each", lambda taps, up: "between zeros",
         "as for taps in a loop",
     ),
+    "segments in one kernel": Route(
+        False, True, "a padded copy of the signal and two launches, beside vectors of a CPU's kernel without gathers"
+    ),
+    "power in one fold": Route(
+        False, True, "real and imaginary parts are no contiguous operands, so that squares went through memory"
+    ),
     "short rows in one kernel": Route(False, True, "as for taps in a loop"),
     "pairs of points": Route(False, True, "a thread of a GPU moves two neighbours of 32 bits as one word"),
     "states by powers": Route(False, True, "more products, of which each thread adds up those of one number"),
@@ -166,6 +174,10 @@ ROUTES: dict[str, Route] = {
         lambda dimensions, pairs: dimensions <= 4 and pairs <= PAIRS, False,
         "a pair takes a CPU 2.6 ns, 14 in a kernel's loop, whose exponentials have narrow vectors; more dimensions "
         "would not fuse. A GPU's way was not measured",
+    ),
+    "parts of a density": Route(
+        lambda points, n: 1, lambda points, n: max(1, min(-(-DENSITY // max(points, 1)), n // 64)),
+        "one thread a point left a GPU's units for float64 waiting: 4 warps each for 65,536 points",
     ),
     # ------------------------------------------------------------------------------------------------------- graphs
     "loops of one thread": Route("here", "on the host", "one thread of a GPU is slow, so operands are copied"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 
 import numpy as np
 
+from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array
 from .._lib.element_types import KINDS
@@ -47,6 +49,9 @@ def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeL
     """
     n = _count(n)
     step = 1.0 / (n * d)
+    if isinstance(step, float) and 0 < step < math.inf:
+        # The same numbers in one launch.
+        return _as(_core.arange(0.0, step, n // 2 + 1, np.float64, device=device), dtype)
     return _as(arange(0, n // 2 + 1, dtype=np.int64, device=device) * step, dtype)
 
 

@@ -111,6 +111,31 @@ def test_no_background(many_threads):
         agree("distance_transform_edt", np.ones(shape), None, True, True)
 
 
+@pytest.mark.parametrize("length", [1, 2, 15, 16, 17, 31, 32, 33, 65])
+@pytest.mark.parametrize("reach", [0, 5, 256])
+def test_ends_of_stretches(length, reach, many_threads):
+    many_threads(reach, 8)
+    random = np.random.default_rng(length)
+    for shape in ((6, length), (5, length, 4)):
+        for part in (0.3, 0.9, 0.99):
+            beside(random.random(shape) < part, random.choice([None, 0.3]))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_results_in_given_arrays(order, whole, many_threads):
+    many_threads(2, 4)
+    x = np.random.default_rng(9).random((13, 21)) < (1.1 if whole else 0.95)
+    expected = scipy.ndimage.distance_transform_edt(x, (0.5, 2.0))
+    for dtype, is_wide in ((np.float64, True), (np.float32, False)):
+        out = cp.asarray(np.empty(x.shape, dtype, order=order))
+        options = {"distances": out, "float64_distances": is_wide}
+        assert ndimage.distance_transform_edt(cp.array(x), (0.5, 2.0), **options) is None
+        np.testing.assert_allclose(out.get(), expected, rtol=1e-15 if is_wide else 1e-7)
+        found = ndimage.distance_transform_edt(cp.array(x), (0.5, 2.0), float64_distances=is_wide)
+        check(found, expected.astype(dtype))
+
+
 @pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f2", "f8", "c16"])
 def test_types_and_layouts(dtype, many_threads):
     x = (np.random.default_rng(5).random((90, 80)) < 0.995).astype(dtype)

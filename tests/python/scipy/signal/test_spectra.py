@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.signal
 from signals import agree, on_device, on_host, ours, outcome, same
+from ways import take_ways
 
 RANDOM = np.random.default_rng(4)
 X, Y = RANDOM.normal(size=(3, 1000)), RANDOM.normal(size=(3, 1000))
@@ -23,6 +24,13 @@ SEGMENTS = [
 ]  # fmt: skip
 
 
+@pytest.fixture(params=[False, True], ids=["host", "beside"])
+def way(request, monkeypatch):
+    """The ways of a CPU, or of a GPU."""
+    take_ways(monkeypatch, request.param, "segments in one kernel", "power in one fold")
+
+
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("name", ["welch", "spectrogram", "periodogram"])
 @pytest.mark.parametrize("number", range(len(SIGNALS)))
 def test_power(name, number):
@@ -35,6 +43,7 @@ def test_power(name, number):
         same(name, x[..., :0])
 
 
+@pytest.mark.usefixtures("way")
 def test_averages_and_modes():
     same("welch", X, average="median", nperseg=50)
     same("welch", X, average="none")
@@ -68,9 +77,12 @@ def test_cross_power(options):
         same("coherence", X, Y, **options)
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("boundary", ["zeros", "even", "odd", "constant", None, "none"])
 def test_stft(boundary):
     for padded in (True, False):
+        same("stft", X[0].astype("f4"), boundary=boundary, padded=padded, tolerance=1e-5)
+        same("stft", X + 1j * Y, boundary=boundary, padded=padded, return_onesided=False)
         same("stft", X, boundary=boundary, padded=padded)
         same("stft", X.T, axis=0, nperseg=50, boundary=boundary, padded=padded)
         same("stft", X, 3.0, nperseg=51, noverlap=40, scaling="psd", boundary=boundary, padded=padded)
@@ -174,6 +186,16 @@ def test_periodogram_keeps_its_digits(floating, eager):
     with cp.fusion.eager(eager):
         found = ours.lombscargle(*map(cp.asarray, (t, y, frequencies)), floating_mean=floating)
     np.testing.assert_allclose(found.get(), expected, rtol=1e-10 if floating else 1e-12)
+
+
+def test_segments_are_written_once(monkeypatch):
+    """Neither a padded signal nor powers go through memory: the transform reads what one kernel wrote."""
+    take_ways(monkeypatch, True)
+    x = cp.asarray(X[0].astype("f4"))
+    for name, most in (("stft", 8), ("welch", 11)):
+        spans = launches.recorded(lambda name=name: getattr(cp.scipy.signal, name)(x))
+        assert sum(span.kind == "kernel" for span in spans) <= most
+        assert not any(span.kind == "copy" for span in spans)
 
 
 def test_periodogram_launches_as_much_for_any_counts():

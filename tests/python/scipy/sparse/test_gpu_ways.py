@@ -90,6 +90,31 @@ def test_pairs(is_skewed, monkeypatch):
                 agree(call(to_device(a), to_device(b)), wanted, (name, longest, other, first, second))
 
 
+@pytest.mark.parametrize("part", [0.0, 0.01, 0.5, 1.0])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i4", "?"])
+def test_products_of_elements_write_what_is_kept(part, dtype):
+    """Of rows that share nothing, some or all of their columns; infinity times what is not stored is kept, too."""
+    random = np.random.default_rng(int(part * 100))
+    for shape in ((1, 1), (30, 7), (5, 400), (60, 60)):
+        a = scipy.sparse.random_array(shape, density=0.3, rng=random, format="csr")
+        b = scipy.sparse.random_array(shape, density=0.2, rng=random, format="csr")
+        b = (b + a.multiply(random.random(shape) < part)).tocsr()
+        if dtype in ("f8", "c16") and a.nnz > 2:
+            a.data[1], b.data[:1] = np.inf, np.nan
+        a, b = ((x * 3 if dtype != "?" else x).astype(dtype) for x in (a, b))
+        for x in (a, b):
+            x.sort_indices()
+        with np.errstate(invalid="ignore"):
+            expected = a.multiply(b).tocsr()
+        expected.sort_indices()
+        ours = [cp.scipy.sparse.csr_array((x.data, x.indices, x.indptr), shape=shape) for x in (a, b)]
+        found = ours[0].multiply(ours[1]).tocsr().get()
+        assert found.dtype == expected.dtype and found.indices.dtype == expected.indices.dtype
+        np.testing.assert_array_equal(found.indptr, expected.indptr)
+        np.testing.assert_array_equal(found.indices, expected.indices)
+        np.testing.assert_array_equal(found.data, expected.data)
+
+
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_repeated_places_are_added_up_in_the_type_of_the_result(lanes, monkeypatch):
     take_ways(monkeypatch, lanes > 1, "rows merged", "compression", "order within rows")

@@ -7,6 +7,7 @@ import pytest
 import scipy.stats as theirs
 from cuproxide._lib import routes
 from cuproxide.scipy.stats import _kde, qmc
+from launches import launches
 from ways import take_ways
 
 RANDOM = np.random.default_rng(0)
@@ -152,7 +153,7 @@ def test_binned(statistic):
 @pytest.mark.parametrize("dimensions", [1, 2, 4, 5])
 def test_kde_by_both_ways(monkeypatch, dimensions, beside):
     """Also far from all data, where a term alone is left, and at infinity."""
-    take_ways(monkeypatch, beside, "density by rows")
+    take_ways(monkeypatch, beside, "density by rows", "parts of a density")
     random = np.random.default_rng(2)
     data, weights = random.normal(size=(dimensions, 300)), random.uniform(size=300)
     weights[::7] = 0
@@ -174,10 +175,41 @@ def test_kde_finds_the_nearest_on_a_line_by_sorting(monkeypatch, count):
     at = cp.asarray(np.concatenate([random.normal(size=50).round(1), [1e200, -1e200, np.inf, -np.inf, np.nan, 0.0]]))
     for by_rows in (False, True):
         take_ways(monkeypatch, not by_rows, "density by rows")
-        found = _kde._log_density(data, weights, at[None, :])
+        found = _kde._log_density(data, weights, at[None, :], False)
         monkeypatch.setitem(routes.ROUTES, "nearest by sorting", routes.Route(False, False, ""))
-        np.testing.assert_array_equal(found.get(), _kde._log_density(data, weights, at[None, :]).get())
+        np.testing.assert_array_equal(found.get(), _kde._log_density(data, weights, at[None, :], False).get())
         monkeypatch.undo()
+
+
+@pytest.mark.parametrize("count", [2, 3, 65, 1000])
+@pytest.mark.parametrize("width", [0.01, 1.0, 300.0])
+def test_kde_leaves_out_what_changes_no_digit(monkeypatch, count, width):
+    """Equal weights in one dimension: sums over a part of the sorted data, near them, between them and far out."""
+    take_ways(monkeypatch, True, "density by rows", "parts of a density")
+    random = np.random.default_rng(count)
+    data = np.concatenate([random.normal(size=count // 2), 50 + random.normal(size=count - count // 2)]) / width
+    at = np.concatenate([random.normal(size=40) * 30 / width, data, [1e8, -1e12, 1e200, -np.inf, np.inf, np.nan]])
+    found = _kde._log_density(cp.asarray(data[None]), None, cp.asarray(at[None]), True).get()
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = (data.astype(np.longdouble) - at.astype(np.longdouble)[:, None]) ** 2
+        nearest = squares.min(axis=1, keepdims=True)
+        expected = np.log(np.exp((nearest - squares) / 2).mean(axis=1)) - nearest[:, 0] / 2
+    expected = np.where(
+        np.isfinite(nearest[:, 0]) & (nearest[:, 0] < 1e300), expected, np.where(np.isnan(at), at, -np.inf)
+    )
+    np.testing.assert_allclose(found, expected.astype(float), rtol=1e-13, atol=1e-13)
+
+
+def test_kde_reads_once(monkeypatch):
+    """An estimate waits for its bandwidth alone, and its launches do not depend on how many points there are."""
+    take_ways(monkeypatch, True)
+
+    def work(size):
+        x, at = cp.linspace(0, 1, size), cp.linspace(-1, 2, 3 * size)
+        return lambda: ours.gaussian_kde(x)(at)
+
+    assert launches(work(100), ("copy",)) == 1
+    assert launches(work(100)) == launches(work(3000)) <= 10
 
 
 def test_kde_of_more_pairs_than_memory_would_hold(monkeypatch):

@@ -122,7 +122,9 @@ def distance_transform_edt(
            [1.        , 1.41421356, 2.23606798]])
     """
     _check_results(distances, indices, return_distances, return_indices)
-    foreground = as_array(input) != 0
+    foreground = as_array(input)
+    if foreground.dtype.kind != "b":
+        foreground = foreground != 0
     if foreground.ndim == 0:
         foreground = foreground.reshape(1)
     shape = foreground.shape
@@ -132,15 +134,9 @@ def distance_transform_edt(
     _check_array(indices, "indices", (len(shape), *shape), np.int32, RuntimeError)
     dtype = np.float64 if float64_distances else np.float32
     _check_array(distances, "distances", shape, dtype, RuntimeError)
-    squares, features = nearest_background(foreground, steps, return_indices)
-    if return_distances:
-        squares = _without_background(squares, steps)
-        if distances is None:
-            distances_found = ufuncs["sqrt"](squares).astype(dtype, copy=False)
-        else:
-            distances_found = ufuncs["sqrt"](squares, out=distances, casting="same_kind")
-    else:
-        distances_found = None
+    distances_found, features = nearest_background(
+        foreground, steps, return_distances, return_indices, dtype, distances
+    )
     indices_found = _indices(features, indices) if return_indices else None
     return _results(
         distances, indices,
@@ -164,15 +160,6 @@ def _check_bands(bands: Sequence[int], shape: tuple[int, ...]) -> None:
     most = -(-max(shape) // multiple) * multiple // _BLOCK
     if max(bands) > most:
         raise ValueError(f"block_params must be at most {most} for the shape {shape}, not {tuple(bands)}")
-
-
-def _without_background(squares: ndarray, steps: Sequence[float]) -> ndarray:
-    """Squared distances; if there is no background, those to the element before the first, as in SciPy."""
-    other: Any = 0.0
-    for axis, (length, step) in enumerate(zip(squares.shape, steps, strict=True)):
-        places = _core.arange(1 if axis == 0 else 0, 1, length, np.float64) * step
-        other = other + (places * places).reshape([-1] + [1] * (squares.ndim - 1 - axis))
-    return _core.where(squares < 0, other, squares)
 
 
 # --------------------------------------------------------------------------------------------------------- brute force

@@ -1,5 +1,7 @@
 """Squared Euclidean distances to the background: lower envelopes of parabolas along each axis.
 
+Devices with many threads take most lines another way, by the file `_stretches.py`.
+
 Along a line, the squared distance of place i is the least of height[j] + (step * (i - j))^2 over all places j. Heights
 are the squared distances in the axes before. Places whose parabolas are the lowest somewhere are the line's *sites*.
 Squared distances are negative where there is no background.
@@ -17,7 +19,9 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.routes import way
-from ._common import for_lines, lined_up
+from ..._lib.ufuncs import NUMPY as ufuncs
+from . import _stretches
+from ._common import copy_to, for_lines, lined_up
 
 # ------------------------------------------------------------------------------------------------------- one envelope
 
@@ -132,74 +136,11 @@ def _pass_of_lines(
 
 # ------------------------------------------------------------------------------------------ devices with many threads
 
-# A thread looks for the background on both sides of its own element, so far that most images need no more. Lines in
-# which one does not find it are cut into bands (Cao, Tang, Mohamed and Tan 2010).
-_REACH = 32
+# Ends of stretches look for the background on both sides, so far that most images need no more. Lines in which one does
+# not find it are cut into bands (Cao, Tang, Mohamed and Tan 2010).
+_REACH = 256
 # Places of a band, at least, and bands of an array that keep a device busy.
 _WIDTH, _BANDS = 64, 2**17
-
-
-@k.function
-def _look(squares, found, far, features, found_features, length, inner, reach, step, index):
-    point = k.index().astype(index)
-    by = inner.astype(index)
-    rest = point // by
-    line = rest // length.astype(index)
-    column = (point - rest * by).astype("int64")
-    i = (rest - line * length.astype(index)).astype("int64")
-    base = line.astype("int64") * length * inner + column
-    own = line.astype("int64") * inner + column
-    # Once one thread of a line has given up, the rest of the line need not look.
-    if far[own] == 0:
-        kind = squares.dtype
-        none = k.value(np.inf if kind == np.float64 else np.iinfo(kind).max, kind.name)
-        here = squares[base + i * inner]
-        best = k.where(here >= 0, here, none)
-        place = i
-        r = k.value(1, "int64")
-        distance = _square(r, step, kind)
-        last = k.maximum(i, length - 1 - i)
-        while (r <= last) & (r <= reach) & (distance <= best):
-            left = squares[base + k.maximum(i - r, 0) * inner]
-            # Of places that are equally near, the first.
-            is_left = (i >= r) & (left >= 0) & (left + distance <= best)
-            best = k.where(is_left, left + distance, best)
-            place = k.where(is_left, i - r, place)
-            right = squares[base + k.minimum(i + r, length - 1) * inner]
-            is_right = (i + r < length) & (right >= 0) & (right + distance < best)
-            best = k.where(is_right, right + distance, best)
-            place = k.where(is_right, i + r, place)
-            r = r + 1
-            distance = _square(r, step, kind)
-        if (r <= last) & (distance <= best):
-            far[own] = 1
-        exists = best < none
-        found[base + i * inner] = k.where(exists, best, k.value(-1, kind.name))
-        if features is not None:
-            found_features[base + i * inner] = k.where(exists, features[base + place * inner], -1)
-
-
-def _square(apart: Any, step: Any, kind: Any) -> Any:
-    """The square of a distance of places, exact in integers if steps are 1."""
-    along = apart.astype(kind)
-    if kind == np.float64:
-        along = along * step
-    return along * along
-
-
-@k.kernel
-def _nearby(
-    squares: k.Array[1], found: k.Out[1], far: k.Out[1], length: int, inner: int, reach: int, step: float, *, index
-):
-    _look(squares, found, far, None, None, length, inner, reach, step, index)
-
-
-@k.kernel
-def _nearby_features(
-    squares: k.Array[1], found: k.Out[1], far: k.Out[1], features: k.Array[1], found_features: k.Out[1],
-    length: int, inner: int, reach: int, step: float, *, index,
-):  # fmt: skip
-    _look(squares, found, far, features, found_features, length, inner, reach, step, index)
 
 
 @k.kernel
@@ -273,7 +214,7 @@ def _is_better(squares, place, other, i, step):
 
 
 @k.function
-def _look_up(far, squares, nearest, first, past, count, found, features, found_features, width, step):
+def _look_up(far, squares, nearest, first, past, count, found, features, found_features, width, step, fallback, finish):
     """The nearest site of each place of a band: that of the first place by bisection, then from one to the next."""
     outer, band, inner = k.coordinates()
     length = squares.shape[0]
@@ -281,7 +222,7 @@ def _look_up(far, squares, nearest, first, past, count, found, features, found_f
     end = k.minimum(begin + width, length)
     if far != 0 and count == 0:
         for i in k.steps(begin, end):
-            found[outer, i, inner] = -1
+            found[outer, i, inner] = finish(k.value(False), k.value(0.0), i, fallback, step).astype(found.dtype)
             if features is not None:
                 found_features[outer, i, inner] = -1
     elif far != 0:
@@ -312,7 +253,7 @@ def _look_up(far, squares, nearest, first, past, count, found, features, found_f
                 place, height, best = next_place, next_height, other
                 at, part, last, next_place, next_height = _next(squares, nearest, first, past, count, at, part, last)
                 other = _at(next_place, next_height, i, step)
-            found[outer, i, inner] = best.astype(found.dtype)
+            found[outer, i, inner] = finish(k.value(True), best, i, fallback, step).astype(found.dtype)
             if features is not None:
                 found_features[outer, i, inner] = features[place]
 
@@ -336,17 +277,18 @@ def _next(squares, nearest, first, past, count, at, part, last):
 @k.kernel
 def _looked_up(
     far: k.Each, squares: k.Array[1], nearest: k.Array[1], first: k.Array[1], past: k.Array[1], count: k.Each,
-    found: k.Out[3], width: int, step: float,
+    found: k.Out[3], width: int, step: float, fallback: k.Each, *, finish,
 ):  # fmt: skip
-    _look_up(far, squares, nearest, first, past, count, found, None, None, width, step)
+    _look_up(far, squares, nearest, first, past, count, found, None, None, width, step, fallback, finish)
 
 
 @k.kernel
 def _looked_up_features(
     far: k.Each, squares: k.Array[1], nearest: k.Array[1], first: k.Array[1], past: k.Array[1], count: k.Each,
-    found: k.Out[3], features: k.Array[1], found_features: k.Out[3], width: int, step: float,
+    found: k.Out[3], features: k.Array[1], found_features: k.Out[3], width: int, step: float, fallback: k.Each,
+    *, finish,
 ):  # fmt: skip
-    _look_up(far, squares, nearest, first, past, count, found, features, found_features, width, step)
+    _look_up(far, squares, nearest, first, past, count, found, features, found_features, width, step, fallback, finish)
 
 
 def _width(length: int, lines: int) -> int:
@@ -359,57 +301,115 @@ def _width(length: int, lines: int) -> int:
 
 
 def _pass_of_bands(
-    squares: ndarray, features: ndarray | None, axis: int, step: float
-) -> tuple[ndarray, ndarray | None]:
-    """One pass along an axis of arrays in C order, for devices with many threads."""
+    squares: ndarray, features: ndarray | None, axis: int, step: float, found: ndarray, fallback: Any
+) -> ndarray | None:
+    """One pass along an axis but the first of arrays in C order: what is found, or distances if there is a `fallback`.
+
+    The positions of the nearest background are returned.
+    """
     shape = squares.shape
     length, outer, inner = shape[axis], math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
-    found = _core.empty(shape, squares.dtype)
+    found_features = None if features is None else _core.empty(shape, features.dtype)
     far = _core.zeros((outer, 1, inner), np.int8)
-    more = [] if features is None else [features, _core.empty(shape, features.dtype)]
-    kernel = _nearby_features if more else _nearby
-    index = "uint32" if squares.size < 2**32 else "uint64"
-    flat = [a.reshape(-1) for a in (squares, found, far, *more)]
-    kernel(*flat, length, inner, _REACH, step, index=index, shape=(squares.size,))
-    found_features = more[1] if more else None
-    if length <= _REACH + 1:
-        return found, found_features
-    width = _width(length, outer * inner)
-    bands = -(-length // width)
 
     def lines(a: ndarray) -> ndarray:
         """Lines as the last axis, the same ones for all bands."""
         return _core.moveaxis(a.reshape(outer, -1, 1, inner), 1, -1)
 
+    places = [a.reshape(outer, length, inner) for a in (found, found_features) if a is not None]
+    if features is not None:
+        places.insert(1, lines(features))
+    last: Any = (0.0, _stretches.squares) if fallback is None else (fallback, _stretches.distances)
+    _stretches.pass_of_stretches(far, lines(squares), places, _REACH, step, *last)
+    if length <= _REACH + 1:
+        return found_features
+    width = _width(length, outer * inner)
+    bands = -(-length // width)
     sites = _core.empty((outer, bands, width, inner), np.int32 if length < 2**31 else np.int64)
     first, past = _sites_of_bands(
         far, lines(squares), _core.moveaxis(sites, 2, -1), width, step, shape=(outer, bands, inner)
     )
     shared = [far, lines(squares), lines(sites), lines(first), lines(past)]
     count = _joined(*shared, step)
-    places = [a.reshape(outer, length, inner) for a in (found, *more[1:])]
-    if more:
-        places.insert(1, lines(more[0]))
-    (_looked_up_features if more else _looked_up)(*shared, count, *places, width, step, shape=(outer, bands, inner))
-    return found, found_features
+    kernel = _looked_up if features is None else _looked_up_features
+    kernel(*shared, count, *places, width, step, last[0], finish=last[1], shape=(outer, bands, inner))
+    return found_features
 
 
 # ----------------------------------------------------------------------------------------------------------- all axes
 
 
-def nearest_background(
-    foreground: ndarray, steps: Sequence[float], wants_features: bool
-) -> tuple[ndarray, ndarray | None]:
-    """Squared distances to the nearest background, and its positions in C order; -1 where there is no background."""
+def _position(shape: Sequence[int]) -> type[np.integer[Any]]:
+    return np.int32 if math.prod(shape) < 2**31 else np.int64
+
+
+def _by_lines(foreground: ndarray, steps: Sequence[float], wants_features: bool) -> tuple[ndarray, ndarray | None]:
     shape, size = foreground.shape, foreground.size
-    beside = way("distances of lines", foreground) == "bands"
-    # Where memory limits the speed, integers of half the size if they hold all squares.
-    is_whole = beside and all(step == 1 for step in steps) and sum((n - 1) ** 2 for n in shape) < 2**31 - 1
-    squares = _core.where(foreground, -1.0, 0.0).astype(np.int32 if is_whole else np.float64, copy=False)
-    position = np.int32 if size < 2**31 else np.int64
-    features = _core.arange(0, 1, size, position).reshape(shape) if wants_features else None
-    one_pass = _pass_of_bands if beside else _pass_of_lines
+    squares = _core.where(foreground, -1.0, 0.0)
+    features = _core.arange(0, 1, size, _position(shape)).reshape(shape) if wants_features else None
     for axis in range(foreground.ndim if size else 0):
-        squares, features = one_pass(squares, features, axis, float(steps[axis]))
+        squares, features = _pass_of_lines(squares, features, axis, float(steps[axis]))
     # In C order, whatever the last pass needed.
     return _core.array(squares, order="C", copy=None), features
+
+
+def _by_bands(
+    foreground: ndarray, steps: Sequence[float], wants_features: bool, last: ndarray | None
+) -> tuple[ndarray, ndarray | None]:
+    """Squares, or distances in the array `last`, if there is one."""
+    shape = foreground.shape
+    # Where memory limits the speed, integers of half the size if they hold all squares.
+    is_whole = all(step == 1 for step in steps) and sum((n - 1) ** 2 for n in shape) < _stretches.FARTHEST
+    kind = np.int32 if is_whole else np.float64
+    squares = _core.empty(shape, kind)
+    features = _core.empty(shape, _position(shape)) if wants_features else None
+    if not foreground.size:
+        return squares, features
+    foreground = _core.array(foreground, order="C", copy=None)
+    _stretches.first_axis(foreground, squares, features, float(steps[0]), _width)
+    for axis in range(1, len(shape)):
+        is_last = last is not None and axis == len(shape) - 1
+        found = last if is_last else _core.empty(shape, kind)
+        beyond = _beyond(shape[:axis], steps).reshape(-1, 1, 1) if is_last else None
+        features = _pass_of_bands(squares, features, axis, float(steps[axis]), found, beyond)
+        squares = found
+    return squares, features
+
+
+def _beyond(shape: Sequence[int], steps: Sequence[float]) -> Any:
+    """Squared distances to the element before the first along the first axis, SciPy's where there is no background."""
+    other: Any = 0.0
+    for axis, (length, step) in enumerate(zip(shape, steps, strict=False)):
+        places = _core.arange(1 if axis == 0 else 0, 1, length, np.float64) * step
+        other = other + (places * places).reshape([-1] + [1] * (len(shape) - 1 - axis))
+    return other
+
+
+def nearest_background(
+    foreground: ndarray,
+    steps: Sequence[float],
+    wants_distances: bool,
+    wants_features: bool,
+    dtype: Any,
+    out: ndarray | None,
+) -> tuple[ndarray | None, ndarray | None]:
+    """Distances to the nearest background, in `out` or of this dtype, and its positions in C order.
+
+    Positions are -1 where there is no background.
+    """
+    shape = foreground.shape
+    if way("distances of lines", foreground) == "bands":
+        last = None
+        if wants_distances and foreground.ndim > 1 and foreground.size:
+            last = out if out is not None and out.flags.c_contiguous else _core.empty(shape, dtype)
+        squares, features = _by_bands(foreground, steps, wants_features, last)
+        if last is not None:
+            return last if out is None or last is out else copy_to(out, last), features
+    else:
+        squares, features = _by_lines(foreground, steps, wants_features)
+    if not wants_distances:
+        return None, features
+    squares = _core.where(squares < 0, _beyond(shape, steps), squares)
+    if out is None:
+        return ufuncs["sqrt"](squares).astype(dtype, copy=False), features
+    return ufuncs["sqrt"](squares, out=out, casting="same_kind"), features

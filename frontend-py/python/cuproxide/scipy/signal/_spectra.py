@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import warnings
 from typing import Any
@@ -12,7 +13,9 @@ from numpy.lib.array_utils import normalize_axis_index
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib import kernel as k
 from ..._lib.arguments import as_device
+from ..._lib.routes import way
 from ._common import as_inexact, extended
 from ._overlap import added, segments
 from ._trends import check_trend, detrended
@@ -75,19 +78,55 @@ def _scale(win: ndarray, fs: float, scaling: str) -> ndarray:
     raise ValueError(f"Unknown scaling: {scaling!r}")
 
 
-def _transforms(
-    rows: ndarray, win: ndarray, nperseg: int, noverlap: int, nfft: int, detrend: Any, one_sided: bool
-) -> ndarray:
-    """The transforms of windowed segments: (..., segment, frequency)."""
+@k.kernel
+def _framed(x: k.Array[1], window: k.Array[1], before: int, step: int, *, narrow):
+    """Windowed segments of a signal that has zeros on both sides, `before` on the left."""
+    *_, segment, place = k.coordinates(narrow)
+    i = segment * step + place - before
+    is_inside = (i >= 0) & (i < x.shape[0])
+    return k.where(is_inside, x[k.clamp(i, 0, x.shape[0] - 1)], 0) * window[place]
+
+
+def _windowed(rows: ndarray, win: ndarray, noverlap: int, detrend: Any, before: int, after: int) -> ndarray:
+    """Windowed segments (..., segment, place) of rows that zeros continue on both sides."""
+    nperseg = len(win)
     step = nperseg - noverlap
-    count = (rows.shape[-1] - noverlap) // step
+    count = (rows.shape[-1] + before + after - noverlap) // step
+    if not detrend and way("segments in one kernel", rows):
+        shape = (*rows.shape[:-1], count, nperseg)
+        narrow = math.prod(shape) < 2**32
+        return _framed(rows[..., None, None, :], win, before, step, narrow=narrow, shape=shape)
+    if before or after:
+        rows = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(before, after)])
     parts = segments(rows, nperseg, step, count)
     if callable(detrend):
         parts = as_device(detrend(parts))
     elif detrend:
         parts = detrended(parts, check_trend(detrend))
-    parts = parts * win
+    return parts * win
+
+
+def _transforms(
+    rows: ndarray,
+    win: ndarray,
+    noverlap: int,
+    nfft: int,
+    detrend: Any,
+    one_sided: bool,
+    before: int = 0,
+    after: int = 0,
+) -> ndarray:
+    """The transforms of windowed segments: (..., segment, frequency)."""
+    parts = _windowed(rows, win, noverlap, detrend, before, after)
     return (cp.fft.rfft if one_sided else cp.fft.fft)(parts, nfft, axis=-1)
+
+
+def _in_precision(win: ndarray, kind: Any) -> ndarray:
+    """The window in the precision of the transforms, in memory: a kernel of all segments would compute it for each."""
+    if win.dtype.kind != "c":
+        win = win.astype(np.float32 if kind == np.complex64 else np.float64)
+    cp.evaluate(win)
+    return win
 
 
 def _is_one_sided(return_onesided: bool, *arrays: ndarray) -> bool:
@@ -109,15 +148,23 @@ def _frequencies(nfft: int, fs: float, one_sided: bool) -> ndarray:
     return (cp.fft.rfftfreq if one_sided else cp.fft.fftfreq)(nfft, 1 / fs)
 
 
-def _doubled(power: ndarray, nfft: int, one_sided: bool) -> ndarray:
-    """Power of negative frequencies added to that of positive ones; frequencies are the last axis."""
-    if not one_sided:
-        return power
-    weights = np.full(power.shape[-1], 2.0)
-    weights[0] = 1.0
-    if nfft % 2 == 0:
-        weights[-1] = 1.0
-    return power * cp.asarray(weights.astype(power.real.dtype))
+@k.kernel
+def _scale_of(scale: k.Each, nfft: int):
+    """The scale of each frequency of a one-sided spectrum: twice that of those that have a negative counterpart."""
+    i = k.index()
+    return scale * k.where((i > 0) & (2 * i != nfft), 2.0, 1.0)
+
+
+def _doubled(power: ndarray, scale: ndarray, nfft: int, one_sided: bool) -> ndarray:
+    """Scaled power, that of negative frequencies added to that of positive ones; frequencies are the last axis."""
+    if one_sided:
+        scale = _scale_of(scale, nfft, shape=power.shape[-1:])
+    return power * scale.astype(power.real.dtype)
+
+
+@k.kernel
+def _times(step: int, fs: float, middle: float, before: float):
+    return (k.index() * step).astype("float64") / fs + middle - before
 
 
 def _with_axis(values: ndarray, axis: int) -> ndarray:
@@ -305,18 +352,23 @@ def csd(
         raise ValueError(f"Parameter average={average!r} must be 'median' or 'mean'!")
     one_sided = return_onesided and x.dtype.kind != "c" and y.dtype.kind != "c"
     scale = _scale(win, fs, scaling)
-    if (win * 1).dtype.kind == "f":
-        win = win.astype(np.float32 if kind == np.complex64 else np.float64)
+    win = _in_precision(win, kind)
 
     def transformed(array: ndarray) -> ndarray:
         rows = cp.moveaxis(as_inexact(array), axis, -1)
         if rows.shape[-1] < length:
             rows = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, length - rows.shape[-1])])
-        return _transforms(rows, win, nperseg, noverlap, nfft, detrend, one_sided)
+        return _transforms(rows, win, noverlap, nfft, detrend, one_sided)
 
     first = transformed(x)
-    power = first.real**2 + first.imag**2 if same else first.conj() * transformed(y)
-    count = power.shape[-2]
+    count = first.shape[-2]
+    if not same:
+        power = first.conj() * transformed(y)
+    elif average == "mean" and count > 1 and way("power in one fold", first):
+        power = (first.conj() * first).mean(axis=-2, keepdims=True).real
+        count = 1
+    else:
+        power = first.real**2 + first.imag**2
     if count == 1:
         power = power[..., 0, :]
     elif average == "mean":
@@ -325,7 +377,7 @@ def csd(
         parts = [power] if power.dtype.kind != "c" else [power.real, power.imag]
         parts = [cp.median(part, axis=-2) / _median_bias(count) for part in parts]
         power = parts[0] if len(parts) == 1 else parts[0] + 1j * parts[1]
-    power = _doubled(power * scale.astype(power.real.dtype), nfft, one_sided)
+    power = _doubled(power, scale, nfft, one_sided)
     power = power.astype(kind if power.dtype.kind == "c" else np.zeros(0, kind).real.dtype, copy=False)
     return _frequencies(nfft, fs, one_sided), cp.moveaxis(power, -1, axis)
 
@@ -403,25 +455,20 @@ def _time_spectra(
         rows = extended(rows, half, rows.ndim - 1, boundary)
     if padded:
         after += (-(rows.shape[-1] + before + after - nperseg) % step) % nperseg
-    if before or after:
-        rows = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(before, after)])
     one_sided = _is_one_sided(return_onesided, x)
     scale = _scale(win, fs, scaling)
     if mode != "psd":
         # Of transforms, which are linear, the window takes the scale.
         win = win * cp.sqrt(scale)
-    if win.dtype.kind != "c":
-        win = win.astype(np.float32 if kind == np.complex64 else np.float64)
-    found = _transforms(rows, win, nperseg, noverlap, nfft, detrend, one_sided)
-    real = found.real.dtype
+    win = _in_precision(win, kind)
+    found = _transforms(rows, win, noverlap, nfft, detrend, one_sided, before, after)
     if mode == "psd":
-        found = _doubled((found.real**2 + found.imag**2) * scale.astype(real), nfft, one_sided)
+        found = _doubled(found.real**2 + found.imag**2, scale, nfft, one_sided)
         found = found.astype(np.zeros(0, kind).real.dtype, copy=False)
     else:
         found = found.astype(kind, copy=False)
-    times = cp.arange(found.shape[-2]) * step / float(fs) + (nperseg / 2) / float(fs)
-    if boundary is not None:
-        times = times - (nperseg / 2) / fs
+    middle = (nperseg / 2) / float(fs)
+    times = _times(step, fs, middle, 0.0 if boundary is None else middle, shape=(found.shape[-2],))
     return _frequencies(nfft, fs, one_sided), times, _with_axis(found, axis)
 
 

@@ -43,6 +43,7 @@ from ._structure import (
     scatter,
     scatter_rows,
     sorted_rows,
+    stored_at,
     transposed,
 )
 
@@ -531,7 +532,14 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).diagonal()
         array([1, 3])
         """
-        return self.tocoo(copy=False).diagonal(k=k)
+        rows, columns = self.shape if self.ndim == 2 else (0, 0)
+        if not self._canonical or not -rows < k < columns:
+            return self.tocoo(copy=False).diagonal(k=k)
+        first, other = max(-k, 0), max(k, 0)
+        if self.format == "csc":
+            first, other = other, first
+        data, indices, indptr = self._parts
+        return stored_at(indptr, indices, data, first, other, shape=(min(rows + min(k, 0), columns - max(k, 0)),))
 
     def _set_diagonal(self, values: cp.ndarray, k: int) -> None:
         from ._indexing import set_elements

@@ -258,19 +258,6 @@ def _compare_rows(
             kept[p + q + k.where(both, 1, 0)] = keeps & ~both
 
 
-@k.function
-def _keeps_any(a_indptr, b_indptr, counts, row):
-    """Whether anything of a row is kept."""
-    begin = a_indptr[row].astype(np.int64) + b_indptr[row].astype(np.int64)
-    end = a_indptr[row + 1].astype(np.int64) + b_indptr[row + 1].astype(np.int64)
-    before, after = k.value(0, counts.dtype), k.value(0, counts.dtype)
-    if begin > 0:
-        before = counts[begin - 1]
-    if end > 0:
-        after = counts[end - 1]
-    return before != after
-
-
 @k.kernel(bounded=True)
 def _write_rows(
     a_indptr: k.Array[1],
@@ -291,26 +278,68 @@ def _write_rows(
     """Writes what is kept; `counts` are the sums of `kept` up to each place."""
     row, first, last = _elements(a_indptr, a_indices, width)
     begin, end = row_range(b_indptr, row, b_indices)
-    if name != "multiply" or _keeps_any(a_indptr, b_indptr, counts, row):
-        for p in k.steps(first, last, max(width, 1)):
-            q, both = _find(b_indices, begin, end, a_indices[p].astype(np.int64))
-            if kept[p + q]:
-                y = k.value(0, b_data.dtype)
-                if both:
-                    y = b_data[q]
-                place = counts[p + q] - 1
-                indices[place] = a_indices[p]
-                data[place] = _apply(a_data[p], y, name, dtype)
+    for p in k.steps(first, last, max(width, 1)):
+        q, both = _find(b_indices, begin, end, a_indices[p].astype(np.int64))
+        if kept[p + q]:
+            y = k.value(0, b_data.dtype)
+            if both:
+                y = b_data[q]
+            place = counts[p + q] - 1
+            indices[place] = a_indices[p]
+            data[place] = _apply(a_data[p], y, name, dtype)
     row, first, last = _elements(b_indptr, b_indices, width)
     begin, end = row_range(a_indptr, row, a_indices)
-    if name != "multiply" or _keeps_any(a_indptr, b_indptr, counts, row):
-        for q in k.steps(first, last, max(width, 1)):
-            p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
-            if not both:
-                if kept[p + q]:
-                    place = counts[p + q] - 1
-                    indices[place] = b_indices[q]
-                    data[place] = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype)
+    for q in k.steps(first, last, max(width, 1)):
+        p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
+        if not both:
+            if kept[p + q]:
+                place = counts[p + q] - 1
+                indices[place] = b_indices[q]
+                data[place] = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype)
+
+
+@k.kernel(bounded=True)
+def _write_places(
+    a_indptr: k.Array[1],
+    a_indices: k.Array[1],
+    a_data: k.Array[1],
+    b_indptr: k.Array[1],
+    b_indices: k.Array[1],
+    b_data: k.Array[1],
+    place: k.Each,
+    indices: k.Out[0],
+    data: k.Out[0],
+    *,
+    name: str,
+    dtype: Any,
+) -> None:
+    """Writes the element at a place in the rows of both operands merged."""
+    low, high = k.value(0, np.int64), a_indptr.shape[0] - 2
+    while low < high:
+        middle = (low + high + 1) >> 1
+        beyond = a_indptr[middle].astype(np.int64) + b_indptr[middle] > place
+        low, high = k.where(beyond, low, middle), k.where(beyond, middle - 1, high)
+    begin, end = row_range(a_indptr, low, a_indices)
+    other_begin, other_end = row_range(b_indptr, low, b_indices)
+    rest = place - begin - other_begin
+    # Of the first so many elements of the row merged, how many are the first operand's.
+    low, high = k.maximum(rest - (other_end - other_begin), 0), k.minimum(rest, end - begin)
+    while low < high:
+        middle = (low + high) >> 1
+        smaller = a_indices[begin + middle] < b_indices[other_begin + rest - middle - 1]
+        low, high = k.where(smaller, middle + 1, low), k.where(smaller, high, middle)
+    p, q = begin + low, other_begin + rest - low
+    in_a, in_b = p < end, q < other_end
+    if in_a and in_b:
+        i, j = a_indices[p].astype(np.int64), b_indices[q].astype(np.int64)
+        in_a, in_b = i <= j, j <= i
+    x, y, found = k.value(0, a_data.dtype), k.value(0, b_data.dtype), k.value(0, np.int64)
+    if in_a:
+        x, found = a_data[p], a_indices[p].astype(np.int64)
+    if in_b:
+        y, found = b_data[q], b_indices[q].astype(np.int64)
+    indices[...] = found.astype(indices.dtype)
+    data[...] = _apply(x, y, name, dtype)
 
 
 @k.kernel(bounded=True)
@@ -320,6 +349,18 @@ def _offsets_among(a_indptr: k.Each, b_indptr: k.Each, counts: k.Array[1]):
     if places > 0:
         total = counts[places - 1]
     return total
+
+
+@k.kernel(bounded=True)
+def _places_before(places: k.Array[1], a_indptr: k.Each, b_indptr: k.Each, *, index: Any):
+    """The same of sorted places of what is kept."""
+    begin = a_indptr.astype(np.int64) + b_indptr
+    low, high = k.value(0, np.int64), places.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        before = places[middle] < begin
+        low, high = k.where(before, middle + 1, low), k.where(before, high, middle)
+    return low.astype(index)
 
 
 def _placed_rows(a: Any, b: Any, name: str, dtype: Any, result: Any, index: Any) -> Any:
@@ -334,6 +375,13 @@ def _placed_rows(a: Any, b: Any, name: str, dtype: Any, result: Any, index: Any)
     points = (rows * width or max(a.indices.size, b.indices.size),)
     kept = (cp.zeros if name == "multiply" else cp.empty)(most, np.bool_)
     _compare_rows(*operands, kept, name=name, dtype=dtype, width=width, shape=points)
+    if name == "multiply":
+        # Few are kept: their places are enough, without a count at each.
+        places = cp.flatnonzero(kept)
+        indices, data = cp.empty(places.size, index), cp.empty(places.size, result)
+        if places.size:
+            _write_places(*operands, places, indices, data, name=name, dtype=dtype)
+        return data, indices, _places_before(places, a.indptr, b.indptr, index=index)
     counts = cp.cumsum(kept, dtype=index)
     stored = int(counts[-1])
     indices, data = cp.empty(stored, index), cp.empty(stored, result)

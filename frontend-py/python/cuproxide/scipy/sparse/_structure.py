@@ -34,6 +34,24 @@ def row_range(indptr, row, *arrays):
     return begin, k.clamp(indptr[k.inside(row + 1, indptr.shape[0])].astype(np.int64), begin, size)
 
 
+@k.kernel(bounded=True)
+def stored_at(
+    indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], first: int, other: int
+):  # fmt: skip
+    """The elements of a diagonal of sorted rows that begins at this row and column."""
+    row, column = k.index() + first, k.index() + other
+    begin, end = row_range(indptr, row, indices, data)
+    low, high = begin, end
+    while low < high:
+        middle = (low + high) >> 1
+        smaller = indices[middle].astype(np.int64) < column
+        low, high = k.where(smaller, middle + 1, low), k.where(smaller, high, middle)
+    found = k.value(0, data.dtype)
+    if low < end:
+        found = k.where(indices[low].astype(np.int64) == column, data[low], found)
+    return found
+
+
 @k.function
 def copied_range(indices, data, begin, moved, elements, place, count):
     """The first positions and the length of a range that is copied, if need be moved and cut to lie in all arrays."""

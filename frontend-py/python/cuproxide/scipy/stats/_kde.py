@@ -18,12 +18,23 @@ from ..._lib.routes import way
 from ._common import generator, points
 from ._math import ndtr
 
+# Terms whose exponent is this and `log(n)` below that of the greatest one change no digit of a sum of `n`.
+_DIGITS = 38.0
+
+
+@k.function
+def _share(first, past, part, parts):
+    """The part of a range that a thread adds up."""
+    return first + (past - first) * part // parts, first + (past - first) * (part + 1) // parts
+
 
 @k.kernel
-def _nearest(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *, dimensions):
-    """The squared distance of one point from the nearest of the data that count."""
+def _nearest(data: k.Array[2], weights: k.Array[1], at: k.Array[2], parts: int, *, dimensions):
+    """The squared distance of each point from the nearest of the data that count, by parts of the data."""
+    part, j = k.coordinates()
     nearest = k.value(np.inf)
-    for i in k.steps(data.shape[1]):
+    begin, end = _share(0, data.shape[1], part, parts)
+    for i in k.steps(begin, end):
         square = 0.0
         for d in range(dimensions):
             difference = data[d, i] - at[d, j]
@@ -32,30 +43,79 @@ def _nearest(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *
     return nearest
 
 
-def _nearest_on_a_line(data: ndarray, weights: ndarray, at: ndarray) -> ndarray:
-    """The same in one dimension, where one of two neighbours is the nearest."""
-    line = cp.sort(cp.where(weights > 0, data[0], np.inf))
-    place = cp.searchsorted(line, at[0])
-    left, right = line[cp.maximum(place - 1, 0)] - at[0], line[cp.minimum(place, len(line) - 1)] - at[0]
+@k.function
+def _place(line, x, *, right):
+    """How many elements of a sorted line lie before a number."""
+    low, high = k.value(0), line.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        if line[middle] <= x if right else line[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@k.function
+def _square_on_a_line(line, x, place):
+    """The squared distance from the nearest element of a sorted line, in which one of two neighbours is the nearest."""
+    left = line[k.maximum(place - 1, 0)] - x
+    right = line[k.minimum(place, line.shape[0] - 1)] - x
     # What does not count lies at infinity, as points may.
-    return cp.fmin(left * left, right * right)
+    return k.fmin(left * left, right * right)
 
 
 @k.kernel
-def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], nearest: k.Each, j: k.Each, *, dimensions):
-    """The weighted sum of kernels at one point, in coordinates in which they are standard.
+def _nearest_on_a_line(line: k.Array[1], x: k.Each):
+    return _square_on_a_line(line, x, _place(line, x, right=False))
+
+
+@k.function
+def _term(square, nearest):
+    # Squares that overflow are equally far away. Nearer ones have no weight.
+    return k.exp(k.where(square <= nearest, 0.0, -(square - nearest) / 2))
+
+
+@k.kernel
+def _density(
+    data: k.Array[2], weights: k.Array[1], at: k.Array[2], nearest: k.Array[1], parts: int, *, dimensions
+):  # fmt: skip
+    """The weighted sum of kernels at each point, by parts of the data, in coordinates in which they are standard.
 
     It is relative to the nearest point, so that far out not all terms vanish.
     """
-    total = 0.0
-    for i in k.steps(data.shape[1]):
+    part, j = k.coordinates()
+    total, least = k.value(0.0), nearest[j]
+    begin, end = _share(0, data.shape[1], part, parts)
+    for i in k.steps(begin, end):
         square = 0.0
         for d in range(dimensions):
             difference = data[d, i] - at[d, j]
             square += difference * difference
-        # Squares that overflow are equally far away. Nearer ones have no weight.
-        total += weights[i] * k.exp(k.where(square <= nearest, 0.0, -(square - nearest) / 2))
-    return k.log(total) - nearest / 2
+        total += weights[i] * _term(square, least)
+    return total
+
+
+@k.kernel
+def _density_on_a_line(line: k.Array[1], at: k.Array[1], reach: float, parts: int):
+    """The same for equal weights in one dimension, of sorted data: of those that change a digit of the sum.
+
+    Returns the sum and the squared distance of the nearest.
+    """
+    part, j = k.coordinates()
+    x = at[j]
+    place = _place(line, x, right=False)
+    nearest = _square_on_a_line(line, x, place)
+    # Rounded up: far out a term of the nearest one's size may lie beyond.
+    far = k.sqrt(nearest + reach) * (1 + 2.0**-50)
+    first = k.minimum(_place(line, x - far, right=False), k.maximum(place - 1, 0))
+    past = k.maximum(_place(line, x + far, right=True), k.minimum(place + 1, line.shape[0]))
+    total = k.value(0.0)
+    begin, end = _share(first, past, part, parts)
+    for i in k.steps(begin, end):
+        difference = line[i] - x
+        total += _term(difference * difference, nearest)
+    return total, nearest
 
 
 def _density_by_rows(data: ndarray, weights: ndarray, at: ndarray, nearest: ndarray | None) -> ndarray:
@@ -73,18 +133,30 @@ def _density_by_rows(data: ndarray, weights: ndarray, at: ndarray, nearest: ndar
     return cp.log((weights * cp.exp(exponents)).sum(axis=1)) - nearest / 2
 
 
-def _log_density(data: ndarray, weights: ndarray, at: ndarray) -> ndarray:
-    """The logarithm of the weighted sum of kernels at each point, in coordinates in which they are standard."""
-    dimensions, count = at.shape
+def _log_density(data: ndarray, weights: ndarray, at: ndarray, are_equal: bool) -> ndarray:
+    """The logarithm of the weighted sum of kernels at each point, in coordinates in which they are standard.
+
+    `are_equal`: whether all weights are.
+    """
+    (dimensions, count), n = at.shape, data.shape[1]
+    on_a_line = dimensions == 1 and way("nearest by sorting", data, count)
+    by_rows = way("density by rows", data, dimensions, n * count) and not cp.fusion.is_eager()
+    parts = way("parts of a density", data, count, n)
+    shape = (parts, count)
+    if on_a_line and are_equal and not by_rows:
+        reach = 2 * (_DIGITS + math.log(n))
+        total, nearest = _density_on_a_line(cp.sort(data[0]), at[0], reach, parts, shape=shape)
+        return cp.log(total.sum(axis=0) / n) - nearest[0] / 2
     nearest = None
-    if dimensions == 1 and way("nearest by sorting", data, count):
-        nearest = _nearest_on_a_line(data, weights, at)
-    if way("density by rows", data, dimensions, data.shape[1] * count) and not cp.fusion.is_eager():
+    if on_a_line:
+        line = data[0] if are_equal else cp.where(weights > 0, data[0], np.inf)
+        nearest = _nearest_on_a_line(cp.sort(line), at[0])
+    if by_rows:
         return _density_by_rows(data, weights, at, nearest)
-    each = cp.arange(count)
     if nearest is None:
-        nearest = _nearest(data, weights, at, each, dimensions=dimensions)
-    return _density(data, weights, at, nearest, each, dimensions=dimensions)
+        nearest = _nearest(data, weights, at, parts, dimensions=dimensions, shape=shape).min(axis=0)
+    total = _density(data, weights, at, nearest, parts, dimensions=dimensions, shape=shape)
+    return cp.log(total.sum(axis=0)) - nearest / 2
 
 
 class gaussian_kde:
@@ -128,12 +200,16 @@ class gaussian_kde:
     @property
     def weights(self) -> ndarray:
         """The weights of the points; their sum is one."""
-        return self._weights if hasattr(self, "_weights") else cp.full(self.n, 1 / self.n)
+        return self._weights if self._has_weights else cp.full(self.n, 1 / self.n)
+
+    @property
+    def _has_weights(self) -> bool:
+        return hasattr(self, "_weights")
 
     @property
     def neff(self) -> Any:
         """The effective number of points."""
-        return 1 / (self.weights**2).sum()
+        return 1 / (self._weights**2).sum() if self._has_weights else float(self.n)
 
     def scotts_factor(self) -> float:
         """Scott's factor of the bandwidth."""
@@ -163,22 +239,33 @@ class gaussian_kde:
             raise ValueError("`bw_method` should be 'scott', 'silverman', a scalar or a callable.")
         self.factor = self.covariance_factor()
         if not hasattr(self, "_data_covariance"):
-            self._data_covariance = cp.atleast_2d(cp.cov(self.dataset, rowvar=True, bias=False, aweights=self.weights))
-            try:
-                self._data_cholesky = cp.linalg.cholesky(self._data_covariance)
-                finite = bool(cp.isfinite(self._data_cholesky).all())
-            except np.linalg.LinAlgError:
-                finite = False
-            if not finite:
-                raise np.linalg.LinAlgError(
-                    "The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. "
-                    "This has resulted in a singular data covariance matrix, which cannot be treated using the "
-                    "algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / "
-                    "dimensionality reduction and using `gaussian_kde` with the transformed data."
-                )
+            self._decompose()
         self.covariance = self._data_covariance * self.factor**2
         self._cholesky = self._data_cholesky * self.factor
-        self.log_det = 2 * to_float(np.log(cp.diag(self._cholesky * math.sqrt(2 * np.pi))).sum())
+        scale = self.factor * math.sqrt(2 * np.pi)
+        self.log_det = 2 * sum(math.log(root * scale) for root in self._roots) if self.factor else -math.inf
+
+    def _decompose(self) -> None:
+        """The covariance of the data and its Cholesky factor, of which the host gets the diagonal."""
+        if self.d == 1 and not self._has_weights:
+            self._data_covariance = self.dataset.var(axis=1, ddof=1, keepdims=True)
+        else:
+            weights = self._weights if self._has_weights else None
+            self._data_covariance = cp.atleast_2d(cp.cov(self.dataset, rowvar=True, bias=False, aweights=weights))
+        try:
+            alone = self.d == 1
+            self._data_cholesky = np.sqrt(self._data_covariance) if alone else cp.linalg.cholesky(self._data_covariance)
+            # What is not finite in a row makes the element of the diagonal so.
+            self._roots = cp.diag(self._data_cholesky).tolist()
+        except np.linalg.LinAlgError:
+            self._roots = [math.nan]
+        if not all(math.isfinite(root) and root > 0 for root in self._roots):
+            raise np.linalg.LinAlgError(
+                "The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. "
+                "This has resulted in a singular data covariance matrix, which cannot be treated using the "
+                "algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / "
+                "dimensionality reduction and using `gaussian_kde` with the transformed data."
+            )
 
     @property
     def inv_cov(self) -> ndarray:
@@ -197,14 +284,12 @@ class gaussian_kde:
     def _white(self, x: ndarray) -> ndarray:
         if self.factor == 0:
             raise np.linalg.LinAlgError("A bandwidth of 0 makes the covariance of the kernels singular.")
-        return (
-            x / self._cholesky[0, 0] if self.d == 1 else cp.scipy.linalg.solve_triangular(self._cholesky, x, lower=True)
-        )
+        return x / self._cholesky if self.d == 1 else cp.scipy.linalg.solve_triangular(self._cholesky, x, lower=True)
 
     def logpdf(self, x: Any) -> ndarray:
         """The logarithm of the density at points, one a column."""
         data, at = self._white(self.dataset), self._white(self._at(x))
-        return _log_density(data, self.weights, at) - self.log_det / 2
+        return _log_density(data, self.weights, at, not self._has_weights) - self.log_det / 2
 
     def evaluate(self, points: Any) -> ndarray:
         """The density at points, one a column."""
@@ -277,7 +362,7 @@ class gaussian_kde:
             raise ValueError("KDEs are not the same dimensionality")
         root = cp.linalg.cholesky(self.covariance + other.covariance)
         one, two = (cp.scipy.linalg.solve_triangular(root, e.dataset, lower=True) for e in (self, other))
-        logs = _log_density(one, self.weights, two)
+        logs = _log_density(one, self.weights, two, not self._has_weights)
         return (np.exp(logs) * other.weights).sum() / np.exp(np.log(cp.diag(root) * math.sqrt(2 * np.pi)).sum())
 
     def resample(self, size: int | None = None, seed: Any = None) -> ndarray:

@@ -67,23 +67,35 @@ def _levels(offsets: k.Array, columns: k.Array, levels: k.Array, row: k.Each, *,
     return level, level != levels[row]
 
 
-def _by_reciprocals(values: Any, columns: Any, offsets: Any) -> bool:
-    """Whether a library may multiply by reciprocals of the diagonal; the answer is read from the device.
+SINGULAR, SPOILT, SAFE = 2, 1, 0
+"""What a diagonal is: with a zero, with elements whose reciprocals leave the range of numbers, with neither."""
+
+
+def _diagonal_kind(values: Any, columns: Any, offsets: Any) -> int:
+    """Whether systems have a solution, and whether a library may multiply by reciprocals: read from the device at once.
 
     rocSPARSE does so. It finds the reciprocal of a complex number by the square of its size, takes a zero for a one,
     and reports success in every case.
     """
     count = offsets.shape[0] - 1
-    sizes = abs(csr_array._made(values, columns, offsets, (count, count), canonical=True).diagonal())
-    least = float(np.finfo(values.dtype).tiny) ** (0.5 if values.dtype.kind == "c" else 1.0)
-    return bool(((sizes >= least) & (sizes <= 1 / least)).all())
+    if not count:
+        return SAFE
+    diagonal = csr_array._made(values, columns, offsets, (count, count), canonical=True).diagonal()
+    sizes, least = abs(diagonal), float(np.finfo(values.dtype).tiny) ** (0.5 if values.dtype.kind == "c" else 1.0)
+    fits = (sizes >= least) & (sizes <= 1 / least)
+    return int(cp.where(diagonal == 0, SINGULAR, cp.where(fits, SAFE, SPOILT)).max())
 
 
 class Triangle:
-    """A triangle of a matrix in compressed rows, with what its pattern says kept from one system to the next."""
+    """A triangle of a matrix in compressed rows, with what its pattern says kept from one system to the next.
 
-    def __init__(self, offsets: Any, columns: Any, values: Any, *, lower: bool, unit: bool) -> None:
-        self.rows = (offsets, columns, values)
+    `kind` is that of its diagonal, if it is known.
+    """
+
+    def __init__(
+        self, offsets: Any, columns: Any, values: Any, *, lower: bool, unit: bool, kind: int | None = None
+    ) -> None:
+        self.rows, self._kind = (offsets, columns, values), kind
         self.lower, self.unit = lower, unit
         self._parts: list[Any] | None = None
         self._analyses: dict[Any, Any] = {}
@@ -99,7 +111,8 @@ class Triangle:
             parts = (values.astype(kind, copy=False), columns, offsets)
             found = None
             if offsets.dtype == columns.dtype and by_library("triangle", parts):
-                if self.unit or _by_reciprocals(*parts):
+                known = self._kind is not None and kind == values.dtype
+                if self.unit or (self._kind if known else _diagonal_kind(*parts)) == SAFE:
                     found = _core.sparse_analyse(parts, self.lower, self.unit)
             self._analyses[kind] = found
         return self._analyses[kind]
@@ -275,11 +288,13 @@ def spsolve_triangular(
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
-    if not unit_diagonal and bool((rows.diagonal() == 0).any()):
-        raise LinAlgError("A is singular: zero entry on diagonal.")
     kind = np.promote_types(np.promote_types(A.dtype, np.float32), b.dtype)
     values = rows.data.astype(kind, copy=False)
-    triangle = Triangle(rows.indptr, rows.indices, values, lower=bool(lower), unit=bool(unit_diagonal))
+    found = None if unit_diagonal else _diagonal_kind(values, rows.indices, rows.indptr)
+    if found == SINGULAR:
+        raise LinAlgError("A is singular: zero entry on diagonal.")
+    unit = bool(unit_diagonal)
+    triangle = Triangle(rows.indptr, rows.indices, values, lower=bool(lower), unit=unit, kind=found)
     known = getattr(A, "_levels", {})
     pattern = (rows.indptr, rows.indices)
     kept, levels = known.get(triangle.lower, (None, None))
