@@ -29,6 +29,33 @@ pub(super) fn until<'b>(
     result.get()
 }
 
+/// As [`until`], where an attempt takes what `first` is and then what `next` gives. The first ones are computed outside of the
+/// loop, so that elements of one block share the computation.
+pub(super) fn until_from<'b, const N: usize>(
+    stream: &Stream<'b>,
+    valid: Var<'b>,
+    invalid: Var<'b>,
+    first: [Var<'b>; N],
+    next: impl FnOnce() -> [Var<'b>; N],
+    attempt: impl FnOnce([Var<'b>; N]) -> (Var<'b>, Var<'b>),
+) -> Var<'b> {
+    let b = stream.builder();
+    let taken = first.map(|value| b.local(value));
+    until(stream, valid, invalid, || {
+        let (value, rejected) = attempt(taken.map(|local| local.get()));
+        // One round of a loop, which elements that are computed together skip if all are accepted.
+        let open = b.local(rejected);
+        b.repeat(
+            || open.get(),
+            || {
+                taken.into_iter().zip(next()).for_each(|(local, value)| local.set(value));
+                open.set(b.integer(DType::Bool, 0));
+            },
+        );
+        (value, rejected)
+    })
+}
+
 /// What `value` gives where it is `wanted`, else `other`: elements that are computed together skip it if none wants it.
 pub(super) fn only_where<'b>(
     b: &'b Builder,
@@ -48,17 +75,17 @@ pub(super) fn only_where<'b>(
 }
 
 /// Inversion by sequential search: how many of the probabilities, of 0 the `first`, of `k` that of `k - 1` times `ratio(k)`,
-/// fit below a number of the next block. The mean has to be small. `invalid` where `valid` is false.
+/// fit below `number` in (0, 1). The mean has to be small. `invalid` where `valid` is false.
 pub(super) fn search<'b>(
-    stream: &Stream<'b>,
+    b: &'b Builder,
     valid: Var<'b>,
     invalid: Var<'b>,
+    number: Var<'b>,
     first: Var<'b>,
     ratio: impl FnOnce(Var<'b>) -> Var<'b>,
 ) -> Var<'b> {
-    let b = stream.builder();
     let (zero, one) = (first.like(0.0), first.like(1.0));
-    let (rest, probability, count) = (b.local(open(stream)), b.local(first), b.local(zero));
+    let (rest, probability, count) = (b.local(number), b.local(first), b.local(zero));
     // What rounding leaves of the number in the end is no reason to go on.
     let least = first.like(f64::exp2(-80.0));
     b.repeat(

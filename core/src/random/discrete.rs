@@ -3,9 +3,9 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::attempts::{only_where, open, search, trials, until};
-use super::elementary::{exp, ln, ln_1p, ln_gamma, ln_gamma_mostly_large};
-use super::philox::Stream;
+use super::attempts::{only_where, open, search, trials, until, until_from};
+use super::elementary::{exp, ln, ln_1p, ln_gamma, ln_gamma_mostly_large, ln_normal};
+use super::philox::{Stream, lower_open_unit, open_unit};
 
 /// Largest float64 that fits in an int64.
 const LARGEST: f64 = 9_223_372_036_854_774_784.0;
@@ -86,15 +86,17 @@ pub(super) fn geometric<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     whole(trials(stream, p[0]))
 }
 
-/// Poisson variates: inversion for a mean below 10, Hörmann's PTRS (1993) from there on.
+/// Poisson variates: inversion for a mean below 10, Hörmann's PTRS (1993) from there on. An attempt takes one uint64, whose lower
+/// half decides: a number has it beyond 32 bits, which moves less of its probability than one number in 2^32 has.
 pub(super) fn poisson_variate<'b>(stream: &Stream<'b>, mean: Var<'b>, invalid: Var<'b>) -> Var<'b> {
     let b = stream.builder();
     let (zero, one) = (mean.like(0.0), mean.like(1.0));
     let result = b.local(invalid);
+    let first = stream.wide();
     b.branch(
         mean.lt(mean.like(10.0)),
         || {
-            let counted = search(stream, mean.ge(zero), invalid, exp(-mean), |k| mean / k);
+            let counted = search(b, mean.ge(zero), invalid, open_unit(first), exp(-mean), |k| mean / k);
             result.set(counted);
         },
         || {
@@ -104,19 +106,26 @@ pub(super) fn poisson_variate<'b>(stream: &Stream<'b>, mean: Var<'b>, invalid: V
             let scale = mean.like(1.1239) + mean.like(1.1328) / (slope - mean.like(3.4));
             let squeeze = mean.like(0.9277) - mean.like(3.6224) / (slope - mean.like(2.0));
             let log_mean = ln(mean);
-            let counted = until(stream, mean.lt(mean.like(f64::INFINITY)), invalid, || {
-                let [v, centred] = stream.uniforms();
-                let u = centred - mean.like(0.5);
-                let us = mean.like(0.5) - u.abs();
-                let k = ((mean.like(2.0) * a / us + slope) * u + mean + mean.like(0.43)).floor();
-                let at_once = us.ge(mean.like(0.07)) & v.le(squeeze);
-                let outside = k.lt(zero) | (us.lt(mean.like(0.013)) & v.gt(us));
-                let rejected = only_where(b, !at_once & !outside, !at_once & outside, || {
-                    let density = k * log_mean - mean - ln_gamma_mostly_large(k.max(zero) + one);
-                    ln(v * scale / (a / (us * us) + slope)).gt(density)
-                });
-                (k, rejected)
-            });
+            let valid = mean.lt(mean.like(f64::INFINITY));
+            let counted = until_from(
+                stream,
+                valid,
+                invalid,
+                [first],
+                || [stream.wide()],
+                |[word]| {
+                    let (u, v) = (open_unit(word) - mean.like(0.5), lower_open_unit(word));
+                    let us = mean.like(0.5) - u.abs();
+                    let k = ((mean.like(2.0) * a / us + slope) * u + mean + mean.like(0.43)).floor();
+                    let at_once = us.ge(mean.like(0.07)) & v.le(squeeze);
+                    let outside = k.lt(zero) | (us.lt(mean.like(0.013)) & v.gt(us));
+                    let rejected = only_where(b, !at_once & !outside, !at_once & outside, || {
+                        let density = k * log_mean - mean - ln_gamma_mostly_large(k.max(zero) + one);
+                        ln_normal(v * scale / (a / (us * us) + slope)).gt(density)
+                    });
+                    (k, rejected)
+                },
+            );
             result.set(counted);
         },
     );
@@ -142,7 +151,7 @@ pub(super) fn binomial<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
         || {
             let odds = p / (one - p);
             let none = exp(n * ln_1p(-p));
-            let counted = search(stream, valid, n.like(f64::NAN), none, |k| (n - k + one) / k * odds);
+            let counted = search(b, valid, n.like(f64::NAN), open(stream), none, |k| (n - k + one) / k * odds);
             result.set(n.when(counted.gt(n), counted));
         },
         || {

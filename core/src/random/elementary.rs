@@ -1,18 +1,58 @@
-//! Elementary functions of basic operations only, so that every device rounds them alike; series with enough terms for
-//! float64. The faster ones for float32 are in [`single`](super::single).
+//! Elementary functions of basic and fused operations only, so that every device rounds them alike. Least maximum fits of the
+//! relative error, a few hundredths of a unit in the last place of float64, or series with enough terms. Those for float32 are
+//! in [`single`](super::single).
 
+use std::array::from_fn;
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, SQRT_2, TAU};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-/// Sum of `coefficient(k) * x^k` for `k` below `terms`.
-fn polynomial<'b>(x: Var<'b>, terms: u32, coefficient: impl Fn(u32) -> f64) -> Var<'b> {
-    let mut sum = x.like(coefficient(terms - 1));
-    for k in (0..terms - 1).rev() {
-        sum = sum * x + x.like(coefficient(k));
-    }
-    sum
+/// (2 atanh(s) / s - 2) / s^2 in s^2, for the s of numbers from half of `SQRT_2` to that.
+const LOGARITHM: [f64; 7] = [
+    0.666_666_666_666_673_4,
+    0.399_999_999_994_146_8,
+    0.285_714_287_423_886_66,
+    0.222_221_985_729_530_78,
+    0.181_835_643_418_257_34,
+    0.153_140_500_926_839_03,
+    0.147_959_546_750_148_8,
+];
+/// (exp(r) - 1 - r) / r^2 up to half of `LN_2`.
+const EXPONENTIAL: [f64; 10] = [
+    0.500_000_000_000_001_1,
+    0.166_666_666_666_664_13,
+    0.041_666_666_666_530_16,
+    0.008_333_333_333_494_465,
+    0.001_388_888_894_362_894_5,
+    0.000_198_412_695_065_657_1,
+    2.480_149_310_007_098e-5,
+    2.755_758_638_843_295e-6,
+    2.763_024_799_015_508_5e-7,
+    2.500_005_670_816_052_3e-8,
+];
+/// (sin(x) / x - 1) / x^2 and (cos(x) - 1 + x^2 / 2) / x^4 in x^2, up to an eighth of a turn.
+const SINE: [f64; 6] = [
+    -0.166_666_666_666_666_32,
+    0.008_333_333_333_322_425,
+    -0.000_198_412_698_298_170_07,
+    2.755_731_369_524_98e-6,
+    -2.505_075_865_710_014e-8,
+    1.589_682_814_511_283_6e-10,
+];
+const COSINE: [f64; 6] = [
+    0.041_666_666_666_666_6,
+    -0.001_388_888_888_887_414,
+    2.480_158_728_949_200_3e-5,
+    -2.755_731_435_529_158e-7,
+    2.087_572_369_097_312_3e-9,
+    -1.135_967_019_038_158e-11,
+];
+
+/// The sum of `coefficients[k] * x^k`.
+fn polynomial<'b>(x: Var<'b>, coefficients: &[f64]) -> Var<'b> {
+    let (last, others) = coefficients.split_last().expect("a polynomial has coefficients");
+    others.iter().rev().fold(x.like(*last), |sum, &term| x.builder().fma(sum, x, x.like(term)))
 }
 
 /// ln 2 as a sum whose first part has few bits, so that multiples of it are exact.
@@ -40,11 +80,12 @@ fn parts(x: Var<'_>) -> (Var<'_>, Var<'_>) {
 
 /// The logarithm of `m` times two to a power.
 fn ln_of_parts<'b>(m: Var<'b>, exponent: Var<'b>) -> Var<'b> {
-    let one = m.like(1.0);
+    let (b, one) = (m.builder(), m.like(1.0));
     let s = (m - one) / (m + one);
-    let series = polynomial(s * s, 11, |k| 2.0 / f64::from(2 * k + 1));
+    let square = s * s;
     let (high, low) = ln2_parts();
-    exponent * m.like(high) + (s * series + exponent * m.like(low))
+    let rest = b.fma(s * square, polynomial(square, &LOGARITHM), exponent * m.like(low));
+    b.fma(exponent, m.like(high), b.fma(s, m.like(2.0), rest))
 }
 
 /// Natural logarithm of a positive normal number, float64: the bits of [`ln`].
@@ -76,11 +117,12 @@ pub(super) fn ln_1p(x: Var<'_>) -> Var<'_> {
 
 /// e to the power x, float64.
 pub(super) fn exp<'b>(x: Var<'b>) -> Var<'b> {
+    let b = x.builder();
     let clamped = x.max(x.like(-800.0)).min(x.like(720.0));
     let k = (clamped * x.like(LOG2_E)).rint();
     let (high, low) = ln2_parts();
-    let r = clamped - k * x.like(high) - k * x.like(low);
-    let series = polynomial(r, 14, |k| 1.0 / (1..=k).map(f64::from).product::<f64>());
+    let r = b.fma(k, x.like(-low), b.fma(k, x.like(-high), clamped));
+    let series = b.fma(r * r, polynomial(r, &EXPONENTIAL), r) + x.like(1.0);
     // The power of two is applied in halves, as it may not be a normal number.
     let half = (k * x.like(0.5)).floor();
     // The integer is what a float beyond the mantissa's range ends with, and the shift drops the rest.
@@ -96,22 +138,23 @@ pub(super) fn pow<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
     exp(ln(x) * y)
 }
 
-/// Sine and cosine of `turn` full turns, for turns in [0, 1], float64.
-pub(super) fn sin_cos_turn<'b>(turn: Var<'b>) -> (Var<'b>, Var<'b>) {
-    let quarter = (turn * turn.like(4.0)).rint();
-    let x = (turn - quarter * turn.like(0.25)) * turn.like(TAU);
+/// Sine and cosine of a uint64's share of a full turn, of which there are 2^64; neither is ever 0.
+pub(super) fn circle<'b>(word: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let b = word.builder();
+    let bits = |number: u64| word.like_integer(number.into());
+    // The two highest bits count quarters, to the nearest; the others are the way from the middle of an interval around it.
+    let shifted = word + bits(1 << 61);
+    let mantissa = ((shifted << bits(2)) >> bits(12)) | bits(1.0_f64.to_bits() | 1);
+    let number = mantissa.bitcast(DType::F64);
+    let x = (number - number.like(1.5)) * number.like(FRAC_PI_2);
     let square = x * x;
-    let terms = 9;
-    let sign = |k: u32| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let factorial = |n: u32| (1..=n).map(f64::from).product::<f64>();
-    let sine = x * polynomial(square, terms, |k| sign(k) / factorial(2 * k + 1));
-    let cosine = polynomial(square, terms + 1, |k| sign(k) / factorial(2 * k));
-    let (one, two, three) = (turn.like(1.0), turn.like(2.0), turn.like(3.0));
-    let swapped = quarter.eq(one) | quarter.eq(three);
+    let sine = b.fma(x * square, polynomial(square, &SINE), x);
+    let cosine = b.fma(square * square, polynomial(square, &COSINE), b.fma(square, x.like(-0.5), x.like(1.0)));
+    let swapped = (shifted & bits(1 << 62)).ne(bits(0));
     let (sine, cosine) = (cosine.when(swapped, sine), sine.when(swapped, cosine));
-    let down = quarter.eq(two) | quarter.eq(three);
-    let left = quarter.eq(one) | quarter.eq(two);
-    ((-sine).when(down, sine), (-cosine).when(left, cosine))
+    let negated =
+        |number: Var<'b>, sign: Var<'b>| (number.bitcast(DType::U64) ^ (sign & bits(1 << 63))).bitcast(DType::F64);
+    (negated(sine, shifted), negated(cosine, shifted ^ (shifted << bits(1))))
 }
 
 /// Angle whose tangent is x, for x from 0 on, float64.
@@ -122,8 +165,8 @@ fn atan(x: Var<'_>) -> Var<'_> {
     for _ in 0..2 {
         t = t / (one + (one + t * t).sqrt());
     }
-    let sign = |k: u32| if k.is_multiple_of(2) { 4.0 } else { -4.0 };
-    let angle = t * polynomial(t * t, 12, |k| sign(k) / f64::from(2 * k + 1));
+    let terms: [f64; 12] = from_fn(|k| if k % 2 == 0 { 4.0 } else { -4.0 } / (2 * k + 1) as f64);
+    let angle = t * polynomial(t * t, &terms);
     (x.like(FRAC_PI_2) - angle).when(beyond, angle)
 }
 
@@ -172,11 +215,11 @@ fn shifted(x: Var<'_>) -> (Var<'_>, Var<'_>) {
     (z, product)
 }
 
-/// Stirling's series.
+/// Stirling's series, for finite numbers.
 fn stirling(z: Var<'_>) -> Var<'_> {
     let inverse = z.like(1.0) / z;
     const BERNOULLI: [f64; 7] =
         [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0, 1.0 / 156.0];
-    let tail = inverse * polynomial(inverse * inverse, 7, |k| BERNOULLI[k as usize]);
-    (z - z.like(0.5)) * ln(z) - z + z.like(0.5 * TAU.ln()) + tail
+    let tail = inverse * polynomial(inverse * inverse, &BERNOULLI);
+    (z - z.like(0.5)) * ln_normal(z) - z + z.like(0.5 * TAU.ln()) + tail
 }

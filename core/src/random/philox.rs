@@ -96,7 +96,14 @@ pub struct Stream<'b> {
     lane: Lane<'b>,
     attempt: LocalVar<'b>,
     /// The first block, until the element takes it, where several elements share its computation.
-    ready: Cell<Option<[Var<'b>; 4]>>,
+    ready: Cell<Option<Block<'b>>>,
+}
+
+/// A block as its words, or as two uint64 of two words each.
+#[derive(Clone, Copy)]
+enum Block<'b> {
+    Words([Var<'b>; 4]),
+    Pairs([Var<'b>; 2]),
 }
 
 impl<'b> Stream<'b> {
@@ -104,8 +111,10 @@ impl<'b> Stream<'b> {
     pub fn declare(b: &'b Builder, lanes: Lanes) -> Stream<'b> {
         let index = |b: &'b Builder| b.index().cast(DType::U64);
         let mut stream = Stream::at(b, |b| index(b) >> b.integer(DType::U64, lanes.shift().into()));
-        let lane = index(b).cast(DType::U32) & b.integer(DType::U32, lanes.count() as i128 - 1);
-        stream.lane = Lane::Computed(lane);
+        if lanes != Lanes::One {
+            let lane = index(b).cast(DType::U32) & b.integer(DType::U32, lanes.count() as i128 - 1);
+            stream.lane = Lane::Computed(lane);
+        }
         stream
     }
 
@@ -116,11 +125,10 @@ impl<'b> Stream<'b> {
         let whole = Stream::at(b, |b| b.index().cast(DType::U64));
         let first = if written {
             let bits = b.input(DType::C128);
-            let [low, high] = [bits.re(), bits.im()].map(|pair| split(pair.bitcast(DType::U64)));
-            [low[0], low[1], high[0], high[1]]
+            Block::Pairs([bits.re(), bits.im()].map(|pair| pair.bitcast(DType::U64)))
         } else {
             let zero = b.integer(DType::U32, 0);
-            philox([whole.block[0], whole.block[1], zero, zero], &whole.keys)
+            Block::Words(philox([whole.block[0], whole.block[1], zero, zero], &whole.keys))
         };
         let element = |lane| Stream {
             lane: Lane::Fixed(lane),
@@ -159,6 +167,11 @@ impl<'b> Stream<'b> {
         }
     }
 
+    /// The element's own of the values of a block of two.
+    pub fn own(&self, [even, odd]: [Var<'b>; 2]) -> Var<'b> {
+        self.by_parity(even, odd)
+    }
+
     /// The first value for the lower half of a block of four, the second for the upper one.
     pub fn by_half(&self, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
         match self.lane {
@@ -174,12 +187,22 @@ impl<'b> Stream<'b> {
 
     /// The next block of the element (or of those that share it).
     pub fn block(&self) -> [Var<'b>; 4] {
+        match self.next() {
+            Block::Words(words) => words,
+            Block::Pairs(pairs) => {
+                let [low, high] = pairs.map(split);
+                [low[0], low[1], high[0], high[1]]
+            }
+        }
+    }
+
+    fn next(&self) -> Block<'b> {
         if let Some(first) = self.ready.take() {
             return first;
         }
         let attempt = self.attempt.get();
         self.attempt.set(attempt + attempt.like_integer(1));
-        philox([self.block[0], self.block[1], attempt, attempt.like_integer(0)], &self.keys)
+        Block::Words(philox([self.block[0], self.block[1], attempt, attempt.like_integer(0)], &self.keys))
     }
 
     /// A block that all elements of the draw share, and no element takes.
@@ -188,10 +211,19 @@ impl<'b> Stream<'b> {
         philox([low, high, low.like_integer(0), low.like_integer(1)], &self.keys)
     }
 
+    /// A block beside those of the attempts, which the same elements share, as two uint64.
+    pub fn spare(&self) -> [Var<'b>; 2] {
+        let zero = self.block[0].like_integer(0);
+        let [w0, w1, w2, w3] = philox([self.block[0], self.block[1], zero, zero.like_integer(2)], &self.keys);
+        [join(w0, w1), join(w2, w3)]
+    }
+
     /// The next block as two uint64.
     pub fn pair(&self) -> [Var<'b>; 2] {
-        let [w0, w1, w2, w3] = self.block();
-        [join(w0, w1), join(w2, w3)]
+        match self.next() {
+            Block::Words([w0, w1, w2, w3]) => [join(w0, w1), join(w2, w3)],
+            Block::Pairs(pairs) => pairs,
+        }
     }
 
     /// The element's own word where four share a block.
@@ -202,8 +234,7 @@ impl<'b> Stream<'b> {
 
     /// The element's own uint64 where two share a block.
     pub fn wide(&self) -> Var<'b> {
-        let [low, high] = self.pair();
-        self.by_parity(low, high)
+        self.own(self.pair())
     }
 
     /// Two float64 of a block: the first in the open interval (0, 1), the other in [0, 1).
@@ -254,12 +285,12 @@ pub(super) fn open_unit(bits: Var<'_>) -> Var<'_> {
     (number + number.like(0.5)) * number.like(f64::exp2(-23.0))
 }
 
-/// A uint32 divided by 2^32, as float64.
-pub(super) fn fraction(word: Var<'_>) -> Var<'_> {
+/// The lower half of a uint64 as a number in (0, 1).
+pub(super) fn lower_open_unit(pair: Var<'_>) -> Var<'_> {
     // The unit of this number is 2^-32.
     let whole = f64::exp2(20.0);
-    let number = leading(word.cast(DType::U64), whole);
-    number - number.like(whole)
+    let number = leading(pair & pair.like_integer(u32::MAX.into()), whole);
+    number - number.like(whole - f64::exp2(-33.0))
 }
 
 /// The float64 with the mantissa of a uint64, and the exponent of a power of two.

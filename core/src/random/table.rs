@@ -33,6 +33,11 @@ const fn real(name: &'static str, parameters: usize, write: Write) -> Distributi
     Distribution { name, parameters, parameter_type: DType::F64, lanes: Lanes::One, write }
 }
 
+/// As [`real`], where an attempt takes half a block.
+const fn paired(name: &'static str, parameters: usize, write: Write) -> Distribution {
+    Distribution { name, parameters, parameter_type: DType::F64, lanes: Lanes::Two, write }
+}
+
 const fn shared(name: &'static str, lanes: Lanes, write: Write) -> Distribution {
     Distribution { name, parameters: 0, parameter_type: DType::F64, lanes, write }
 }
@@ -41,7 +46,7 @@ const fn bounded(name: &'static str, lanes: Lanes, write: Write) -> Distribution
     Distribution { name, parameters: 2, parameter_type: DType::U64, lanes, write }
 }
 
-/// All distributions. Those named by a width share blocks; their results have that width.
+/// All distributions. The results of those that are named by a width have that width.
 pub static DISTRIBUTIONS: [Distribution; 36] = [
     shared("bits32", Lanes::Four, |stream, _| stream.word()),
     shared("bits64", Lanes::Two, |stream, _| stream.wide()),
@@ -55,10 +60,10 @@ pub static DISTRIBUTIONS: [Distribution; 36] = [
     bounded("integers32_wide", Lanes::Two, discrete::integers32_wide),
     bounded("integers64", Lanes::Two, discrete::integers64),
     bounded("permutation", Lanes::One, discrete::permutation),
-    real("gamma", 1, continuous::gamma),
-    real("log_gamma", 1, continuous::log_gamma),
+    paired("gamma", 1, continuous::gamma),
+    paired("log_gamma", 1, continuous::log_gamma),
     real("beta", 2, continuous::beta),
-    real("chisquare", 1, continuous::chisquare),
+    paired("chisquare", 1, continuous::chisquare),
     real("noncentral_chisquare", 2, continuous::noncentral_chisquare),
     real("f", 2, continuous::f),
     real("t", 1, continuous::t),
@@ -74,7 +79,7 @@ pub static DISTRIBUTIONS: [Distribution; 36] = [
     real("vonmises", 2, continuous::vonmises),
     real("triangular", 3, continuous::triangular),
     real("geometric", 1, discrete::geometric),
-    real("poisson", 1, discrete::poisson),
+    paired("poisson", 1, discrete::poisson),
     real("binomial", 2, discrete::binomial),
     real("logseries", 1, discrete::logseries),
     real("zipf", 1, discrete::zipf),

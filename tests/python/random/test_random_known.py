@@ -9,39 +9,39 @@ from draws import CONTINUOUS, DISCRETE, SIZE, identify, sample
 
 # Parameters, the first number of the draw with seed 1, and a check sum of the first 1000.
 KNOWN = {
-    "beta": ((0.5, 2.0), "0x1.714c02785fce8p-3", 0xD53D9928),
+    "beta": ((0.5, 2.0), "0x1.613346320db47p-7", 0xEEDD2B71),
     "binomial": ((100, 0.4), 38, 0x2175CCC3),
-    "chisquare": ((2.5,), "0x1.8407aa146f6e6p+1", 0xF8BDF90A),
-    "exponential": ((2.0,), "0x1.424602d7170d9p-1", 0xC3516031),
-    "f": ((4.0, 9.0), "0x1.07c7881a13505p-1", 0xE44DF86B),
-    "gamma": ((0.7, 3.0), "0x1.37af81bad7338p-6", 0x8390B54D),
+    "chisquare": ((2.5,), "0x1.173ca92bae5d8p+0", 0x0F7AA3C6),
+    "exponential": ((2.0,), "0x1.424602d7170dap-1", 0xDF498E90),
+    "f": ((4.0, 9.0), "0x1.d3a6dfb4e4abdp-2", 0xA03FED6B),
+    "gamma": ((0.7, 3.0), "0x1.109f971f0a463p-2", 0x50B56844),
     "geometric": ((0.3,), 1, 0x7B821ADF),
-    "gumbel": ((1.0, 2.0), "0x1.a7f449ee48baap+1", 0x4484680C),
+    "gumbel": ((1.0, 2.0), "0x1.a7f449ee48baap+1", 0x6571DA53),
     "hypergeometric": ((30, 40, 25), 10, 0x3F2429E8),
     "integers": ((-5, 1000), 336, 0x718180BE),
-    "laplace": ((1.0, 2.0), "0x1.7b73fa51d1e4ep-2", 0x7C407B93),
-    "logistic": ((1.0, 2.0), "0x1.7e9d4a81a2748p+1", 0x69831F3E),
-    "lognormal": ((0.5, 0.4), "0x1.5fa1111bfb6dep+0", 0x4F3B43B9),
+    "laplace": ((1.0, 2.0), "0x1.7b73fa51d1e4cp-2", 0x1298A2E0),
+    "logistic": ((1.0, 2.0), "0x1.7e9d4a81a2748p+1", 0x1FBDBD45),
+    "lognormal": ((0.5, 0.4), "0x1.5fa1111bfb6dep+0", 0x817B3E5A),
     "logseries": ((0.9,), 20, 0x89E793F8),
-    "negative_binomial": ((7.5, 0.2), 42, 0x28B26E6B),
-    "noncentral_chisquare": ((3.0, 2.0), "0x1.dce8cf7bdbdfdp+3", 0xC8BB4D06),
-    "noncentral_f": ((4.0, 9.0, 1.5), "0x1.42800d9a56bc4p+1", 0xF1CB40D6),
-    "normal": ((3.0, 0.25), "0x1.71645866edb9cp+1", 0x23CDFC31),
-    "pareto": ((2.5,), "0x1.12bff977d7058p-3", 0xE22447EF),
-    "poisson": ((30.0,), 27, 0x947EEC7B),
-    "power": ((0.3,), "0x1.66abae01fa777p-2", 0xB90D367D),
+    "negative_binomial": ((7.5, 0.2), 18, 0x865A0003),
+    "noncentral_chisquare": ((3.0, 2.0), "0x1.58ab8131dc10fp-1", 0xEF303B7E),
+    "noncentral_f": ((4.0, 9.0, 1.5), "0x1.9e6d64789643ap-3", 0x890E4657),
+    "normal": ((3.0, 0.25), "0x1.71645866edb9cp+1", 0xF61186C4),
+    "pareto": ((2.5,), "0x1.12bff977d7058p-3", 0x7C2155A8),
+    "poisson": ((30.0,), 34, 0x06B57F23),
+    "power": ((0.3,), "0x1.66abae01fa776p-2", 0xDA9A454B),
     "random": ((), "0x1.75c1a7daae22bp-1", 0xA008DC3E),
-    "rayleigh": ((2.0,), "0x1.9634f5825f1d9p+0", 0xE917330D),
-    "standard_cauchy": ((), "-0x1.22633fa03a6ecp+0", 0xC7215A04),
-    "standard_exponential": ((), "0x1.424602d7170d9p-2", 0x4DCD618B),
-    "standard_gamma": ((0.7,), "0x1.9f94acf91eef5p-8", 0x8651C2F2),
-    "standard_normal": ((), "-0x1.d374f32248c78p-2", 0xB31BC9BE),
-    "standard_t": ((7.0,), "-0x1.21ff9b3bbaed8p-2", 0x4A2F16D5),
+    "rayleigh": ((2.0,), "0x1.9634f5825f1d9p+0", 0x2667992C),
+    "standard_cauchy": ((), "-0x1.22633fa03a6ecp+0", 0x8E6E754F),
+    "standard_exponential": ((), "0x1.424602d7170dap-2", 0x51D58F2A),
+    "standard_gamma": ((0.7,), "0x1.6b7f742963084p-4", 0x39F73236),
+    "standard_normal": ((), "-0x1.d374f32248c7bp-2", 0x5B92563B),
+    "standard_t": ((7.0,), "-0x1.9dc284eab7348p-2", 0x99DBCCEC),
     "triangular": ((-1.0, 0.0, 3.0), "0x1.3331b15c0807bp+0", 0xD40DD8D7),
     "uniform": ((-2.0, 5.0), "0x1.8e12e5beb0bccp+1", 0x57FC9718),
-    "vonmises": ((0.5, 2.0), "0x1.d2393c668e3d2p+0", 0x8EFF0A84),
-    "wald": ((2.0, 3.0), "0x1.61710332c2293p+0", 0x3706991B),
-    "weibull": ((1.7,), "0x1.0360847499f56p-1", 0xC2ED9A72),
+    "vonmises": ((0.5, 2.0), "0x1.d2393c668e3d2p+0", 0x3337E491),
+    "wald": ((2.0, 3.0), "0x1.61710332c2292p+0", 0x1789DDDE),
+    "weibull": ((1.7,), "0x1.0360847499f56p-1", 0xD3EFF706),
     "zipf": ((1.5,), 1, 0x7ECAE33F),
 }
 # Numbers that operations of arrays make of draws: they may round as the device does.
@@ -58,8 +58,8 @@ VECTORS = {
     "dirichlet": (
         ([0.5, 1, 2], 2),
         [
-            [0.00016091968154801806, 0.6131391962072168, 0.38669988411123507],
-            [0.2659675159763333, 0.14970856668767094, 0.5843239173359958],
+            [0.018968901946042317, 0.8854868861352689, 0.09554421191868863],
+            [0.004064174483541019, 0.08065243736252635, 0.9152833881539326],
         ],
     ),
     "multivariate_normal": (
@@ -103,7 +103,7 @@ def test_other_known_answers():
     legacy = cp.random.RandomState
     uniform = [0.7299931005900978, 0.34757535854933785, 0.08327684238134991]
     assert legacy(1).rand(3).tolist() == legacy(1).random_sample(3).tolist() == uniform
-    assert legacy(1).randn(2).tolist() == [-0.4565008153605912, 0.6488816516412876]
+    assert legacy(1).randn(2).tolist() == [-0.45650081536059134, 0.6488816516412874]
     assert legacy(1).tomaxint(2).tolist() == [6732997951079623742, 3205816842743735356]
     assert legacy(1).randint(0, 100, 5).tolist() == [34, 86, 54, 16, 36]
     assert legacy(1).random_integers(1, 6, 5).tolist() == [3, 6, 4, 1, 3]

@@ -1,5 +1,6 @@
 //! What of a kernel decides how it is compiled.
 
+use cuproxide_hal::DType;
 use cuproxide_hal::ir::{self, Kernel, Op, Stmt};
 
 use super::math;
@@ -76,15 +77,26 @@ pub fn is_call(kernel: &Kernel, statement: &Stmt) -> bool {
 }
 
 /// Points that a vector loop handles at once: the widest values then fill four registers, or eight when the loop itself
-/// calls functions, so that the calls are worth their price.
+/// calls functions, so that the calls are worth their price; else two where points wait for each other in loops, unless
+/// values are so narrow that they would fill no register.
 pub fn group_size(kernel: &Kernel, may_call: bool) -> usize {
-    let mut widest = 1;
+    let (mut widest, mut narrowest, mut waits) = (1, 16, false);
     kernel.visit(&mut |statement| match *statement {
         Stmt::Let(value, op) if !matches!(op, Op::Const(_) | Op::Scalar { .. }) => {
-            widest = widest.max(kernel.dtype(value).size());
+            let dtype = kernel.dtype(value);
+            widest = widest.max(dtype.size());
+            if dtype != DType::Bool || matches!(op, Op::Load { .. }) {
+                narrowest = narrowest.min(dtype.size());
+            }
         }
+        Stmt::While { .. } => waits = true,
+        Stmt::Store { operand, .. } => narrowest = narrowest.min(kernel.operands[operand as usize].dtype.size()),
         _ => {}
     });
-    let registers = if may_call && has_calls(kernel) { 8 } else { 4 };
+    let calls = may_call && has_calls(kernel);
+    if waits && !calls && narrowest >= 4 {
+        return (16 / widest * 2).max(4);
+    }
+    let registers = if calls { 8 } else { 4 };
     (16 / widest * registers).max(8)
 }

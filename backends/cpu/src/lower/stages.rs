@@ -4,6 +4,8 @@
 //! made by then and keeps them in buffers, the calls follow, the next loop goes on from their results. Buffers are
 //! small enough for the nearest cache. Loads and positions are repeated rather than kept.
 
+use std::collections::BTreeMap;
+
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cuproxide_hal::ir::{self, Kernel, Mode, Op, Stmt};
 use cuproxide_hal::{Access, DType};
@@ -19,6 +21,8 @@ use super::scalar::{self, memory};
 
 /// Bytes that the buffers should fit in, beside the operands.
 const CACHE: usize = 24 << 10;
+/// Bytes of the place of a uniform value.
+const WORD: usize = 8;
 /// Fewest and most points of a strip; powers of two, at least a group.
 const STRIP: [usize; 2] = [128, 1024];
 
@@ -58,6 +62,9 @@ pub struct Stages<'k> {
     buffers: Vec<Option<usize>>,
     /// Buffers that hold one value at every point.
     fills: Vec<ir::Value>,
+    /// For each uniform value that a stage reads the offset of its place in the scratch memory. Loops read it there: registers
+    /// are not kept over calls, and Cranelift would store and load them in each round.
+    places: Vec<Option<usize>>,
     /// Loads and positions that calls cannot read where they are.
     moved: Vec<ir::Value>,
     /// The stage that each value belongs to; `None` for uniform ones.
@@ -236,6 +243,7 @@ impl<'k> Stages<'k> {
             stages: (0..=last).map(|_| Stage::default()).collect(),
             buffers: vec![None; count],
             fills: vec![],
+            places: vec![None; count],
             moved: vec![],
             levels,
             repeated,
@@ -318,6 +326,7 @@ impl<'k> Stages<'k> {
                 self.moved.push(value);
             }
         }
+        self.place_uniform();
         for (value, (routine, inputs)) in calls {
             let buffer =
                 |stages: &Stages<'_>, value: ir::Value| Home::Buffer(stages.buffers[value.0 as usize].expect("kept"));
@@ -335,6 +344,18 @@ impl<'k> Stages<'k> {
             let output = (output, kernel.dtype(value).size());
             let level = self.levels[value.0 as usize].expect("calls have a level");
             self.stages[level - 1].calls.push(Call { routine: *routine, inputs, output });
+        }
+    }
+
+    /// Gives places to the uniform values that are no constants.
+    fn place_uniform(&mut self) {
+        let read: Vec<ir::Value> =
+            self.stages.iter().flat_map(|stage| &stage.statements).flat_map(|s| uses(s)).collect();
+        for statement in self.uniform.iter().filter(|statement| !matches!(statement, Stmt::Let(_, Op::Const(_)))) {
+            for value in bound_by(statement).iter().filter(|value| read.contains(value)) {
+                self.places[value.0 as usize] = Some(self.bytes);
+                self.bytes += WORD;
+            }
         }
     }
 
@@ -373,6 +394,10 @@ impl<'k> Stages<'k> {
         e.lanes = 1;
         for statement in &self.uniform {
             e.block(std::slice::from_ref(*statement));
+        }
+        for (at, offset) in self.places.iter().enumerate().filter_map(|(at, offset)| Some((at, (*offset)?))) {
+            let Group::One(value) = e.value(ir::Value(at as u32)) else { unreachable!("a uniform value is one") };
+            e.b.ins().store(memory(), value, e.scratch_memory, offset as i32);
         }
         if self.fills.is_empty() {
             return;
@@ -435,6 +460,7 @@ impl<'k> Stages<'k> {
         if self.stages[stage].statements.is_empty() && (stage > 0 || self.moved.is_empty()) {
             return;
         }
+        let uniform = self.read_uniform(e, stage);
         let zero = e.b.ins().iconst(types::I64, 0);
         let whole = e.b.ins().band_imm_s(points, -(lanes as i64));
         for (from, to, lanes) in [(zero, whole, lanes), (whole, points, 1)] {
@@ -445,6 +471,25 @@ impl<'k> Stages<'k> {
                 self.write(e, stage, local);
             });
         }
+        for (value, group) in uniform {
+            e.bind(value, group);
+        }
+    }
+
+    /// Takes the uniform values that a stage reads from their places, and gives what they were bound to.
+    fn read_uniform(&self, e: &mut Emitter<'_, '_>, stage: usize) -> BTreeMap<ir::Value, Group> {
+        let mut before = BTreeMap::new();
+        for used in self.stages[stage].statements.iter().flat_map(|statement| uses(statement)) {
+            let Some(offset) = self.places[used.0 as usize] else { continue };
+            before.entry(used).or_insert_with(|| {
+                let held = e.value(used);
+                let ty = scalar_type(e.kernel.dtype(used));
+                let value = e.b.ins().load(ty, memory(), e.scratch_memory, offset as i32);
+                e.bind(used, Group::One(value));
+                held
+            });
+        }
+        before
     }
 
     /// The last stage.

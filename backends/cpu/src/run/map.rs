@@ -1,5 +1,7 @@
 //! Launches of maps.
 
+use std::collections::BTreeSet;
+
 use cuproxide_hal::Launch;
 use cuproxide_hal::ir::{Kernel, Op, Stmt};
 
@@ -22,10 +24,19 @@ const LARGEST: usize = 64;
 /// Operators that cost what a plain operation does, whose time is that of its memory.
 const LIGHT: usize = 16;
 
-/// Points that one thread should get at least.
+/// Points that one thread should get at least. What is the same at all of them is no work of theirs.
 pub fn grain(kernel: &Kernel) -> usize {
     let (mut calls, mut loops, mut statements) = (0, false, 0);
+    let mut uniform = BTreeSet::new();
     kernel.visit_all(&mut |statement| {
+        if let &Stmt::Let(value, op) = statement {
+            let mut same = !matches!(op, Op::Load { .. } | Op::Get(_) | Op::Index | Op::OuterIndex | Op::Element(..));
+            op.each_operand(&mut |operand| same &= uniform.contains(&operand));
+            if same {
+                uniform.insert(value);
+                return;
+            }
+        }
         statements += 1;
         match *statement {
             Stmt::Let(_, Op::Unary(op, a)) => calls += usize::from(math::unary(op, kernel.dtype(a)).is_some()),

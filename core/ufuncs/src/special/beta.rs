@@ -190,8 +190,24 @@ fn power_by_shares<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, rest: Var
     side(first, a).added(side(second, b)).added(Double::new(rest)).exp()
 }
 
+/// Whether the incomplete beta functions take beta(a, b) itself: its sum is moderate and one of the parameters is small.
+pub(super) fn takes_beta<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    (a + b).le(a.like(RECURRENCE)) & a.min(b).lt(a.like(LARGE))
+}
+
+/// beta(a, b) if the incomplete beta functions take it, else 1. Apart from them, so that loops, and kernels whose parameters are
+/// the same at all points, compute it once.
+pub(super) fn small_beta<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    either(takes_beta(a, b), || called!(positive_beta(a, b)), || a.like(1.0), a.dtype())
+}
+
 /// x**a (1 - x)**b / beta(a, b), the common factor of the incomplete beta functions; `y` is 1 - x, a and b are positive.
 pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    called!(beta_power_of(a, b, called!(small_beta(a, b)), x, y))
+}
+
+/// The same with what [`small_beta`] is.
+pub(super) fn beta_power_of<'b>(a: Var<'b>, b: Var<'b>, beta: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
     let (zero, sum) = (a.like(0.0), a + b);
     let large = || {
         let rest = called!(stirling_rest(sum)) - called!(stirling_rest(a)) - called!(stirling_rest(b));
@@ -215,7 +231,7 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
     let small = || {
         let (first, second) = exact_shares(x, y);
         let exponent = first.log_power(a).added(second.log_power(b));
-        let by_gamma = || exponent.exp() / called!(positive_beta(a, b));
+        let by_gamma = || exponent.exp() / beta;
         let by_logarithm = || exponent.added(Double::new(-called!(positive_betaln(a, b)))).exp();
         either(sum.le(a.like(RECURRENCE)), by_gamma, by_logarithm, a.dtype())
     };

@@ -8,7 +8,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::{TINY, either, half_of, in_double, log1p_rest, normalizer, polynomial, sum_of_two};
-use super::beta::{below_mean, beta_power, log_scaled_beta, positive_beta, positive_betaln};
+use super::beta::{below_mean, beta_power_of, log_scaled_beta, positive_beta, positive_betaln, small_beta, takes_beta};
 use super::called::called;
 use super::double_double::Double;
 use super::error::{ndtri, scaled};
@@ -41,9 +41,9 @@ const TERMS: f64 = 300.0;
 /// Steps of a loop between two looks at what they change.
 const STEPS: u8 = 4;
 
-/// The function left of the mean, `y` is 1 - x: the even part of DLMF 8.17.22, numerators and denominators apart, so that
+/// The function left of the mean, `y` is 1 - x, the others as in [`regularised_by`]: the even part of DLMF 8.17.22, numerators and denominators apart, so that
 /// one division serves a step.
-fn fraction<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
+fn fraction<'b>(a: Var<'b>, b: Var<'b>, beta: Var<'b>, power: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
     let (builder, zero, one, two) = (a.builder(), a.like(0.0), a.like(1.0), a.like(2.0));
     let sum = a + b;
     let distance = below_mean(a, b, x, y) + one;
@@ -79,7 +79,7 @@ fn fraction<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
             value.set(found);
         },
     );
-    let power = called!(beta_power(a, b, x, y));
+    let power = either(power.is_nan(), || called!(beta_power_of(a, b, beta, x, y)), || power, a.dtype());
     let converged = change.get().le(a.like(UNCONVERGED));
     zero.when(power.eq(zero), (power / value.get()).when(converged, a.like(f64::NAN)))
 }
@@ -189,7 +189,7 @@ fn series_rest<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 /// The function by its series, or where `complement` 1 less it, without cancellation where a is small; `y` is 1 - x.
-fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, complement: Var<'b>) -> Var<'b> {
+fn series<'b>(a: Var<'b>, b: Var<'b>, beta: Var<'b>, x: Var<'b>, y: Var<'b>, complement: Var<'b>) -> Var<'b> {
     let power = exact_shares(x, y).0.log_power(a);
     let least = a.min(b);
     let less = |scale: Var<'b>| power.added(Double::new(-scale));
@@ -199,8 +199,9 @@ fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, complement: Var<'b
         let logarithm = less(called!(log_scaled_beta(a, b)));
         -(logarithm.high + logarithm.low).expm1() - logarithm.exp() * rest
     };
-    let by_powers = || called!(beta_power(a, b, x, y)) / (a * (b * (-x).log1p()).exp());
-    let by_gamma = || power.exp() / (a * called!(positive_beta(a, b)));
+    let by_powers = || called!(beta_power_of(a, b, beta, x, y)) / (a * (b * (-x).log1p()).exp());
+    let whole = || either(takes_beta(a, b), || beta, || called!(positive_beta(a, b)), a.dtype());
+    let by_gamma = || power.exp() / (a * whole());
     let by_logarithm = || less(called!(log_scaled_beta(least, a.max(b)))).exp() * (least / a);
     let lower = || {
         let moderate = (a + b).le(a.like(RECURRENCE)) & a.gt(a.like(0.5));
@@ -214,6 +215,24 @@ fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, complement: Var<'b
 
 /// The regularised function at x where `wanted_upper` is false, else 1 less it; `y` is 1 - x, all are float64.
 pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wanted_upper: Var<'b>) -> Var<'b> {
+    called!(regularised_of(a, b, called!(small_beta(a, b)), x, y, wanted_upper))
+}
+
+/// The same with what [`small_beta`] is.
+fn regularised_of<'b>(a: Var<'b>, b: Var<'b>, beta: Var<'b>, x: Var<'b>, y: Var<'b>, wanted_upper: Var<'b>) -> Var<'b> {
+    called!(regularised_by(a, b, beta, a.like(f64::NAN), x, y, wanted_upper))
+}
+
+/// The same with what `beta_power` is, or NaN if that is not known.
+fn regularised_by<'b>(
+    a: Var<'b>,
+    b: Var<'b>,
+    beta: Var<'b>,
+    power: Var<'b>,
+    x: Var<'b>,
+    y: Var<'b>,
+    wanted_upper: Var<'b>,
+) -> Var<'b> {
     let builder = a.builder();
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
     let (value, is_upper) = (builder.local(zero), builder.local(builder.boolean(false)));
@@ -232,11 +251,12 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
             is_upper.set(is_upper.get().eq(rest).eq(builder.boolean(false)));
             let (p, q) = (q.when(near_end, p), p.when(near_end, q));
             let (u, v) = (v.when(near_end, u), u.when(near_end, v));
-            value.set(called!(series(p, q, u, v, near_end | rest)));
+            value.set(called!(series(p, q, beta, u, v, near_end | rest)));
         };
         let others = || {
             // Beyond these numbers only the quotient counts, whose sum might overflow.
-            let unit = a.like(SHRINK).when(p.min(q).gt(a.like(HUGE)), one);
+            let huge = p.min(q).gt(a.like(HUGE));
+            let (unit, power) = (a.like(SHRINK).when(huge, one), a.like(f64::NAN).when(huge, power));
             let (p, q) = (p * unit, q * unit);
             let lambda = below_mean(p, q, u, v);
             let smaller = p.min(q);
@@ -244,7 +264,7 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
             builder.branch(
                 near,
                 || value.set(called!(uniform(p, q, lambda.max(zero)))),
-                || value.set(called!(fraction(p, q, u, v))),
+                || value.set(called!(fraction(p, q, beta, power, u, v))),
             );
         };
         builder.branch(near_end | by_series, of_series, others);
@@ -266,19 +286,26 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
 /// The regularised incomplete beta function.
 pub(super) fn betainc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     in_double(&[a, b, x], |v| {
-        called!(regularised(v[0], v[1], v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(false)))
+        let beta = called!(small_beta(v[0], v[1]));
+        called!(regularised_of(v[0], v[1], beta, v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(false)))
     })
 }
 
 /// One less the regularised incomplete beta function.
 pub(super) fn betaincc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     in_double(&[a, b, x], |v| {
-        called!(regularised(v[0], v[1], v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(true)))
+        let beta = called!(small_beta(v[0], v[1]));
+        called!(regularised_of(v[0], v[1], beta, v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(true)))
     })
 }
 
 /// The x at which the function is `lower` and 1 less it `upper`, of which the smaller one is exact.
-pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
+fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
+    called!(inverse_of(a, b, called!(small_beta(a, b)), lower, upper))
+}
+
+/// The same with what [`small_beta`] is.
+fn inverse_of<'b>(a: Var<'b>, b: Var<'b>, beta: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (a.like(0.0), a.like(1.0), a.like(2.0));
     let by_upper = upper.lt(lower);
     let target = upper.when(by_upper, lower);
@@ -299,8 +326,9 @@ pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>
         let start = large.when(a.gt(one) & b.gt(one), few);
         increasing_root(start, zero, one, |x| {
             let y = one - x;
-            let value = called!(regularised(a, b, x, y, by_upper));
-            let slope = called!(beta_power(a, b, x, y)) / (x * y);
+            let power = called!(beta_power_of(a, b, beta, x, y));
+            let value = called!(regularised_by(a, b, beta, power, x, y, by_upper));
+            let slope = power / (x * y);
             let bend = (a - one) / x - (b - one) / y;
             Step::of_probability(value, target, slope, by_upper, Some(bend))
         })
@@ -317,12 +345,12 @@ pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>
 
 /// The inverse of betainc in its last argument.
 pub(super) fn betaincinv<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, p], |v| called!(inverse(v[0], v[1], v[2], v[0].like(1.0) - v[2])))
+    in_double(&[a, b, p], |v| inverse(v[0], v[1], v[2], v[0].like(1.0) - v[2]))
 }
 
 /// The inverse of betaincc in its last argument.
 pub(super) fn betainccinv<'b>(a: Var<'b>, b: Var<'b>, q: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, q], |v| called!(inverse(v[0], v[1], v[0].like(1.0) - v[2], v[2])))
+    in_double(&[a, b, q], |v| inverse(v[0], v[1], v[0].like(1.0) - v[2], v[2]))
 }
 
 /// `value` where the condition holds, else NaN.
@@ -334,7 +362,8 @@ fn binomial<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>, upper: bool) -> Var<'b> {
     in_double(&[k, n, p], |v| {
         let (k, n, p) = (v[0].floor(), v[1], v[2]);
         let (zero, one, builder) = (k.like(0.0), k.like(1.0), k.builder());
-        let value = called!(regularised(k + one, n - k, p, one - p, builder.boolean(upper).eq(builder.boolean(false))));
+        let (a, b, side) = (k + one, n - k, builder.boolean(upper).eq(builder.boolean(false)));
+        let value = called!(regularised_of(a, b, called!(small_beta(a, b)), p, one - p, side));
         let (all, none) = if upper { (zero, one) } else { (one, k.like(f64::NAN)) };
         let value = all.when(k.eq(n), none.when(k.lt(zero), value));
         let below = if upper { k.ge(k.like(f64::NEG_INFINITY)) } else { k.ge(zero) };
@@ -358,7 +387,7 @@ pub(super) fn bdtri<'b>(k: Var<'b>, n: Var<'b>, y: Var<'b>) -> Var<'b> {
     in_double(&[k, n, y], |v| {
         let (k, n, y) = (v[0].floor(), v[1], v[2]);
         let (zero, one) = (k.like(0.0), k.like(1.0));
-        let value = called!(inverse(k + one, n - k, one - y, y));
+        let value = inverse(k + one, n - k, one - y, y);
         valid(y.ge(zero) & y.le(one) & k.ge(zero) & n.gt(k), value)
     })
 }
@@ -367,7 +396,8 @@ fn negative_binomial<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>, upper: bool) -> Var
     in_double(&[k, n, p], |v| {
         let (k, n, p) = (v[0], v[1], v[2]);
         let (zero, one) = (k.like(0.0), k.like(1.0));
-        let value = called!(regularised(n, k + one, p, one - p, k.builder().boolean(upper)));
+        let (b, side) = (k + one, k.builder().boolean(upper));
+        let value = called!(regularised_of(n, b, called!(small_beta(n, b)), p, one - p, side));
         valid(p.ge(zero) & p.le(one) & k.ge(zero) & n.gt(zero), value)
     })
 }
@@ -386,7 +416,7 @@ pub(super) fn nbdtrc<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
 pub(super) fn nbdtri<'b>(k: Var<'b>, n: Var<'b>, y: Var<'b>) -> Var<'b> {
     in_double(&[k, n, y], |v| {
         let (k, n, y, one) = (v[0], v[1], v[2], v[0].like(1.0));
-        valid(k.ge(k.like(0.0)), called!(inverse(n, k + one, y, one - y)))
+        valid(k.ge(k.like(0.0)), inverse(n, k + one, y, one - y))
     })
 }
 
@@ -472,19 +502,23 @@ pub(super) fn fdtri<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
         let is_left = p.le(middle);
         let (shape, other) = (a.when(is_left, b) * half, b.when(is_left, a) * half);
         let (lower, upper) = (p.when(is_left, one - p), (one - p).when(is_left, p));
-        let share = called!(inverse(shape, other, lower, upper));
+        let share = inverse(shape, other, lower, upper);
         let quotient = (share / (one - share)).when(is_left, (one - share) / share);
         valid(a.gt(zero) & b.gt(zero) & p.ge(zero) & p.le(one), b * quotient / a)
     })
 }
 
-/// The probability that Student's variable of finite df exceeds the positive t by size.
-pub(super) fn student_tails<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
-    student_side(df, t, df.builder().boolean(false))
+/// The probability that Student's variable of finite df exceeds the positive t by size, or where `within` that it does not.
+pub(super) fn student_side<'b>(df: Var<'b>, t: Var<'b>, within: Var<'b>) -> Var<'b> {
+    called!(student_side_of(df, called!(student_beta(df)), t, within))
 }
 
-/// The same, or where `within` that it does not.
-pub(super) fn student_side<'b>(df: Var<'b>, t: Var<'b>, within: Var<'b>) -> Var<'b> {
+/// [`small_beta`] of the parameters of Student's distribution.
+fn student_beta(df: Var<'_>) -> Var<'_> {
+    called!(small_beta(half_of(df), df.like(0.5)))
+}
+
+fn student_side_of<'b>(df: Var<'b>, beta: Var<'b>, t: Var<'b>, within: Var<'b>) -> Var<'b> {
     let (builder, one, square) = (df.builder(), df.like(1.0), t * t);
     let (sum, rounded) = sum_of_two(df, square);
     let share = one.when(square.eq(df.like(f64::INFINITY)), square / sum);
@@ -496,7 +530,7 @@ pub(super) fn student_side<'b>(df: Var<'b>, t: Var<'b>, within: Var<'b>) -> Var<
         (-log.expm1()).when(within, log.exp())
     };
     let inside = || {
-        let found = called!(regularised(half_of(df), df.like(0.5), rest, share, within));
+        let found = called!(regularised_of(half_of(df), df.like(0.5), beta, rest, share, within));
         // The tail is about a power of df / 2 of the share's rest, of which the roundings leave this part of it.
         // Of both shares the smaller one counts.
         let lost = builder.fma(t, t, -square);
@@ -514,7 +548,8 @@ pub(super) fn stdtr<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
     in_double(&[df, t], |v| {
         let (df, t, half, zero) = (v[0], v[1], v[0].like(0.5), v[0].like(0.0));
         let one = df.like(1.0);
-        let tail = half * called!(student_tails(df, t.abs()));
+        let within = df.builder().boolean(false);
+        let tail = half * called!(student_side_of(df, called!(student_beta(df)), t.abs(), within));
         let tail = super::error::ndtr(-t.abs()).when(df.eq(df.like(f64::INFINITY)), tail);
         valid(df.gt(zero) & t.eq(t), tail.when(t.lt(zero), one - tail))
     })
@@ -550,7 +585,7 @@ fn hill<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
 
 /// The t > 0 that Student's distribution exceeds by size with probability `twice`, between 0 and 1: Halley's rule for the
 /// logarithm of the probability as a function of log(t), which is straight far out and near 0.
-fn student_quantile<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
+fn student_quantile<'b>(df: Var<'b>, beta: Var<'b>, twice: Var<'b>) -> Var<'b> {
     let (builder, zero, half, one, two) = (df.builder(), df.like(0.0), df.like(0.5), df.like(1.0), df.like(2.0));
     let a = df * half;
     // The first term of the tail's series is the sum where t is huge.
@@ -573,8 +608,9 @@ fn student_quantile<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
             let here = t.get();
             let sum = df + here * here;
             let (x, y) = (df / sum, here * here / sum);
-            let value = called!(regularised(a, half, x, y, central));
-            let slope = two * called!(beta_power(a, half, x, y)) / value;
+            let power = called!(beta_power_of(a, half, beta, x, y));
+            let value = called!(regularised_by(a, half, beta, power, x, y, central));
+            let slope = two * power / value;
             let slope = slope.when(central, -slope);
             let step = ((value - target) / target).log1p() / slope;
             let bend = one - (df + one) * y - slope;
@@ -590,18 +626,19 @@ fn student_quantile<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
 
 /// The t at which stdtr is p.
 pub(super) fn stdtrit<'b>(df: Var<'b>, p: Var<'b>) -> Var<'b> {
-    in_double(&[df, p], |v| {
-        let (df, p) = (v[0], v[1]);
-        let (zero, one, half) = (df.like(0.0), df.like(1.0), df.like(0.5));
-        let infinity = df.like(f64::INFINITY);
-        let tail = p.min(one - p);
-        let inside = df.gt(zero) & df.lt(infinity) & tail.gt(zero) & tail.lt(half);
-        let normal = || -called!(ndtri(tail));
-        let size = either(inside, || called!(student_quantile(df, tail + tail)), normal, DType::F64);
-        let value = size.when(p.gt(half), -size);
-        let value = zero.when(p.eq(half), value);
-        let end = infinity.when(p.eq(one), -infinity);
-        let value = end.when(p.eq(zero) | p.eq(one), value);
-        valid(df.gt(zero) & p.ge(zero) & p.le(one), value)
-    })
+    in_double(&[df, p], |v| called!(student_inverse(v[0], called!(student_beta(v[0])), v[1])))
+}
+
+fn student_inverse<'b>(df: Var<'b>, beta: Var<'b>, p: Var<'b>) -> Var<'b> {
+    let (zero, one, half) = (df.like(0.0), df.like(1.0), df.like(0.5));
+    let infinity = df.like(f64::INFINITY);
+    let tail = p.min(one - p);
+    let inside = df.gt(zero) & df.lt(infinity) & tail.gt(zero) & tail.lt(half);
+    let normal = || -called!(ndtri(tail));
+    let size = either(inside, || called!(student_quantile(df, beta, tail + tail)), normal, DType::F64);
+    let value = size.when(p.gt(half), -size);
+    let value = zero.when(p.eq(half), value);
+    let end = infinity.when(p.eq(one), -infinity);
+    let value = end.when(p.eq(zero) | p.eq(one), value);
+    valid(df.gt(zero) & p.ge(zero) & p.le(one), value)
 }

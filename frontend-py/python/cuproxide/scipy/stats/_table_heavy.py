@@ -65,6 +65,7 @@ from ._math import (
     power,
     sign,
     sqrt,
+    stdtrit,
     stepwise,
     tan,
     tanh,
@@ -533,16 +534,6 @@ def _t_log_tail(x: Any, df: Any) -> Any:
     return where(both(x > 0, share < 1e-2), far, near)
 
 
-def _t_isf(q: Any, df: Any) -> Any:
-    p = 2 * where(q < 0.5, q, 1 - q)
-    near, far = betaincinv(df / 2, 0.5, p), betainccinv(0.5, df / 2, p)
-    x = sqrt(df) * where(near < 0.5, sqrt((1 - near) / near), sqrt(far / (1 - far)))
-    # Below all numbers: the leading term of the tail.
-    x = where(near < 1e-290, exp(0.5 * log(df) - (log(p) + log(df / 2) + betaln(df / 2, 0.5)) / df), x)
-    finite = where(q < 0.5, x, -x)
-    return where(isinf(df), -ndtri(q), where(q == 0.5, 0.0, finite))
-
-
 def _t_munp(n: int, df: Any) -> Any:
     if n % 2:
         return where(df > n, 0.0, NAN)
@@ -566,8 +557,8 @@ _row(
     sf=_t_tail,
     logcdf=lambda x, df: _t_log_tail(-x, df),
     logsf=_t_log_tail,
-    ppf=lambda q, df: -_t_isf(q, df),
-    isf=_t_isf,
+    ppf=lambda q, df: stdtrit(df, q),
+    isf=lambda q, df: 0.0 - stdtrit(df, q),
     stats=_t_stats,
     munp=_t_munp,
     entropy=_t_entropy,
