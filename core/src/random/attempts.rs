@@ -1,7 +1,7 @@
 //! What methods of several distributions are made of: attempts until one is accepted, and single draws.
 
 use cuproxide_hal::DType;
-use cuproxide_hal::ir::{Builder, Var};
+use cuproxide_hal::ir::{Builder, LocalVar, Var};
 
 use super::elementary::{ln_1p, ln_normal};
 use super::philox::Stream;
@@ -42,7 +42,7 @@ pub(super) fn until_from<'b, const N: usize>(
     let b = stream.builder();
     let taken = first.map(|value| b.local(value));
     until(stream, valid, invalid, || {
-        let (value, rejected) = attempt(taken.map(|local| local.get()));
+        let (value, rejected) = attempt(taken.map(LocalVar::get));
         // One round of a loop, which elements that are computed together skip if all are accepted.
         let open = b.local(rejected);
         b.repeat(

@@ -4,10 +4,9 @@ import gc
 import threading
 import weakref
 
+import cuproxide as cp
 import numpy as np
 import pytest
-
-import cuproxide as cp
 
 pytestmark = pytest.mark.skipif(cp.fusion.is_eager(), reason="nothing is deferred")
 
@@ -101,7 +100,11 @@ def test_results_keep_the_order_of_their_inputs():
 
     straight, turned = (cp.asarray(A), cp.asarray(B)), (cp.asarray(A.T), cp.asarray(B.T))
     learnt(program, *straight)
-    for a, b in ((turned[0].T, turned[1].T), (straight[0].T, straight[1].T), (straight[0][:, ::2], straight[1][:, ::2])):
+    for a, b in (
+        (turned[0].T, turned[1].T),
+        (straight[0].T, straight[1].T),
+        (straight[0][:, ::2], straight[1][:, ::2]),
+    ):
         made = program(a, b)
         wanted = program(*(cp.asnumpy(each, order="K") for each in (a, b)))
         assert made.flags.c_contiguous == wanted.flags.c_contiguous
