@@ -157,23 +157,31 @@ fn with_whole_bounds<'py>(slice: &Bound<'py, PySlice>) -> Result<Option<Bound<'p
     Ok(Some(whole.cast_into::<PySlice>().map_err(PyErr::from)?))
 }
 
+/// The view that a lone integer or slice selects; nothing for any other index.
+fn single(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
+    let Some(&length) = array.shape().first() else { return Ok(None) };
+    if key.is_exact_instance_of::<PyInt>() {
+        let Item::Int(index) = integer(key)? else { return Ok(None) };
+        return Ok(Some(array.index_axis(0, index)?));
+    }
+    let Ok(slice) = key.cast_exact::<PySlice>() else { return Ok(None) };
+    let Item::Slice { start, stop, step } = parse_slice(slice)? else { return Ok(None) };
+    Ok(Some(array.slice_axis(0, indexing::resolve_slice(start, stop, step, length)?)))
+}
+
 /// The view that integers and slices of the first axes select; nothing for any other index.
 fn selected(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
+    let Ok(tuple) = key.cast_exact::<PyTuple>() else { return single(array, key) };
+    let is_simple =
+        |item: Borrowed<'_, '_, PyAny>| item.is_exact_instance_of::<PySlice>() || item.is_exact_instance_of::<PyInt>();
+    if tuple.len() > array.ndim() || !tuple.iter_borrowed().all(is_simple) {
+        return Ok(None);
+    }
     let mut view = Selecting::of(array);
-    if let Ok(tuple) = key.cast_exact::<PyTuple>() {
-        let is_simple = |item: Borrowed<'_, '_, PyAny>| {
-            item.is_exact_instance_of::<PySlice>() || item.is_exact_instance_of::<PyInt>()
-        };
-        if tuple.len() > array.ndim() || !tuple.iter_borrowed().all(is_simple) {
+    for item in tuple.iter_borrowed() {
+        if !select(&mut view, &item)? {
             return Ok(None);
         }
-        for item in tuple.iter_borrowed() {
-            if !select(&mut view, &item)? {
-                return Ok(None);
-            }
-        }
-    } else if array.ndim() == 0 || !select(&mut view, key)? {
-        return Ok(None);
     }
     Ok(Some(view.view()))
 }
