@@ -561,18 +561,19 @@ impl Group {
         whole.then_some(index)
     }
 
-    /// Whether an array is the result of a step, at all points in C order.
+    /// The number of the output that an array is, if that lies at all points in C order.
     #[inline(always)]
-    pub fn line_of(&self, array: &Array, step: u16) -> bool {
+    pub fn line_output(&self, array: &Array) -> Option<usize> {
         let note = array.storage().writer();
-        let Some(output) = self.outputs.get((note & 0xffff) as usize) else { return false };
-        note >> 16 == self.serial
+        let index = (note & 0xffff) as usize;
+        let output = self.outputs.get(index)?;
+        let is_it = note >> 16 == self.serial
             && array.offset() == 0
-            && output.step == step
             && output.line
             && output.dtype == array.dtype()
             && Arc::ptr_eq(&output.storage, array.storage())
-            && (array.has_layout_of_storage() || (array.layout().c_contiguous && self.has_shape_of(array)))
+            && (array.has_layout_of_storage() || (array.layout().c_contiguous && self.has_shape_of(array)));
+        is_it.then_some(index)
     }
 
     /// Whether an array is made by a fold of this group, or by what was done with one.

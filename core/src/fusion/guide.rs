@@ -20,7 +20,7 @@ use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
 use crate::context::Context;
 use crate::storage::Storage;
-use crate::ufunc::{Loop, Ufunc, UfuncId};
+use crate::ufunc::{Loop, Ufunc};
 
 /// Steps after which a script is looked for: many programs begin with the same one.
 pub(super) const BEGINNING: usize = 2;
@@ -42,6 +42,23 @@ pub(crate) trait Inputs {
 
     /// The scalar at a position as an element of the type; `None` if it cannot be one.
     fn scalar(&self, position: usize, dtype: DType) -> Option<Scalar>;
+}
+
+/// An operation that may be expected: a ufunc with one result, and the loop for `N` operands.
+pub(crate) struct Operation<'a, const N: usize, I: Inputs> {
+    pub ufunc: &'static Ufunc,
+    pub index: usize,
+    pub inputs: &'a I,
+    pub context: &'static Arc<Context>,
+    /// The thread's current stream.
+    pub stream: u64,
+}
+
+impl<const N: usize, I: Inputs> Operation<'_, N, I> {
+    #[inline(always)]
+    fn types(&self) -> &'static Loop {
+        &self.ufunc.loops[self.index]
+    }
 }
 
 /// The result of an operation that was expected, in two words: an array of it is made where it is to stay.
@@ -136,61 +153,76 @@ impl Guide {
 
 impl Group {
     /// Adds an operation of a thread that traces nothing, if it is the next one of the group's script, and returns its result;
-    /// otherwise nothing has changed. Its inputs are results of the group, memory that it reads already, and scalars.
+    /// otherwise nothing has changed. Its inputs are results of the group, memory, and scalars.
     #[inline(always)]
-    pub fn follow<const N: usize>(
+    pub fn follow<const N: usize>(&mut self, operation: &Operation<'_, N, impl Inputs>) -> Option<Followed> {
+        let dtype = operation.types().outputs[0];
+        let step = self.next_step(operation, dtype, true)?;
+        Some(Followed { storage: self.new_storage(operation.context, step, dtype), dtype })
+    }
+
+    /// As [`Group::follow`], for an update of an array that is a result of the group.
+    #[inline(always)]
+    pub fn follow_into<const N: usize>(
         &mut self,
-        ufunc: &Ufunc,
-        index: usize,
-        inputs: &impl Inputs,
-        context: &'static Arc<Context>,
-        stream: u64,
-    ) -> Option<Followed> {
+        operation: &Operation<'_, N, impl Inputs>,
+        out: &Array,
+    ) -> Option<()> {
+        let output = self.line_output(out)?;
+        let step = self.next_step(operation, out.dtype(), false)?;
+        self.outputs[output].step = step;
+        out.storage().note_change();
+        Some(())
+    }
+
+    /// Adds the step that an operation is, if it is the next one of the script. `makes_new`: whether its result is a new array.
+    #[inline(always)]
+    fn next_step<const N: usize>(
+        &mut self,
+        operation: &Operation<'_, N, impl Inputs>,
+        dtype: DType,
+        makes_new: bool,
+    ) -> Option<u16> {
         // Taken out, so that the group can change while its script is read.
         let script = self.guide.script.take()?;
-        let followed =
-            self.follow_script::<N>(&script.0, &ufunc.loops[index], (ufunc.id, index), inputs, context, stream);
+        let step = self.next_of_script(&script.0, operation, dtype, makes_new);
         self.guide.script = Some(script);
-        followed
+        step
     }
 
     #[inline(always)]
-    fn follow_script<const N: usize>(
+    fn next_of_script<const N: usize>(
         &mut self,
         script: &Plan,
-        types: &Loop,
-        (ufunc, index): (UfuncId, usize),
-        inputs: &impl Inputs,
-        context: &'static Arc<Context>,
-        stream: u64,
-    ) -> Option<Followed> {
+        operation: &Operation<'_, N, impl Inputs>,
+        dtype: DType,
+        makes_new: bool,
+    ) -> Option<u16> {
         const { assert!(0 < N && N <= MAX_INPUTS) };
         let (at, known) = (self.text.len(), self.counts());
         let &text = script.text.get(at)?;
-        // An update in place may write its result as another type.
-        let dtype = types.outputs[0];
-        let is_next = text[0] == Step::text_of_call(ufunc, index, N, dtype)
-            && self.stream_id == stream
+        let is_next = text[0] == Step::text_of_call(operation.ufunc.id, operation.index, N, dtype)
+            && self.stream_id == operation.stream
             && !self.sealed
             && self.has_room(1, N, N)
-            && self.points.saturating_mul(dtype.size()) <= context.info().total_memory;
+            && self.points.saturating_mul(dtype.size()) <= operation.context.info().total_memory;
         if !is_next {
             return None;
         }
-        let next = Next { types, text, operands: &script.operands, context };
-        let mut order = ResultOrder::default();
+        let next = Next { types: operation.types(), text, operands: &script.operands, context: operation.context };
+        let (inputs, mut order) = (operation.inputs, ResultOrder::default());
         // Written out, since the compiler keeps a loop.
         let is_expected = self.enter_expected(inputs, 0, &next, &mut order)
             && (N < 2 || self.enter_expected(inputs, 1, &next, &mut order))
             && (N < 3 || self.enter_expected(inputs, 2, &next, &mut order));
-        if !is_expected || !order.is_c() {
+        if !is_expected || (makes_new && !order.is_c()) {
             self.forget_since(known);
             return None;
         }
         self.steps.push(script.steps[at]);
         self.text.push(text);
         self.followed += 1;
-        Some(Followed { storage: self.new_storage(context, at as u16, dtype), dtype })
+        Some(at as u16)
     }
 
     /// Whether an input is what is expected; memory and scalars that the group has not yet are added.
@@ -206,7 +238,7 @@ impl Group {
         match (inputs.given(position, dtype), Step::input_of_text(next.text, position)) {
             (Given::Array(array), Ref::Step(step)) => {
                 order.has_line = true;
-                self.line_of(array, step)
+                self.line_output(array).is_some_and(|output| self.outputs[output].step == step)
             }
             (Given::Array(array), Ref::Operand(operand)) => {
                 self.is_line_operand(array, operand, order) || self.enter_operand(array, operand, next, order)

@@ -10,7 +10,7 @@ use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::eager::label;
 use super::group::{Group, Held, View};
-use super::guide::{Followed, Inputs};
+use super::guide::{Followed, Inputs, Operation};
 use super::habits::Kind;
 use super::record::{Operand, check_target};
 use super::repetition::Rhythm;
@@ -108,7 +108,7 @@ pub(crate) fn record_next<const N: usize>(
     Some(group.new_line(context, step, dtype))
 }
 
-/// [`record_next`] of an operation that a group's script expects next; nothing has been recorded if it is not that.
+/// [`record_next`] of an operation that a group's script expects next. Nothing has been recorded if it is not that.
 ///
 /// The caller has made sure that the thread's operations are [usual](super::is_usual), and that `index` is the loop for these operands.
 #[inline(always)]
@@ -119,16 +119,33 @@ pub(crate) fn follow<const N: usize>(
     full: &Array,
 ) -> Option<Followed> {
     let context = full.context();
-    let stream = context.stream_id();
+    let operation = Operation::<N, _> { ufunc, index, inputs, context, stream: context.stream_id() };
     let mut state = context.fuser().state.lock();
-    let State { groups, rhythms, .. } = &mut *state;
-    let group = groups.last_mut()?;
-    // Where loops are cut is not for a script to say.
-    let is_cut = |rhythm: &Rhythm| group.steps.len() >= rhythm.steps && rhythm.fits(group);
-    if !rhythms.is_empty() && rhythms.iter().any(is_cut) {
-        return None;
+    state.guided()?.follow(&operation)
+}
+
+/// As [`follow`], for an update of an array.
+#[inline(always)]
+pub(crate) fn follow_into<const N: usize>(
+    ufunc: &'static Ufunc,
+    index: usize,
+    inputs: &impl Inputs,
+    out: &Array,
+) -> Option<()> {
+    let context = out.context();
+    let operation = Operation::<N, _> { ufunc, index, inputs, context, stream: context.stream_id() };
+    let mut state = context.fuser().state.lock();
+    state.guided()?.follow_into(&operation, out)
+}
+
+impl State {
+    /// The group that was recorded in last, unless the loop that it records is to be cut here, which is not for a script to say.
+    #[inline(always)]
+    fn guided(&mut self) -> Option<&mut Group> {
+        let group = self.groups.last_mut()?;
+        let is_cut = |rhythm: &Rhythm| group.steps.len() >= rhythm.steps && rhythm.fits(group);
+        if !self.rhythms.is_empty() && self.rhythms.iter().any(is_cut) { None } else { Some(group) }
     }
-    group.follow::<N>(ufunc, index, inputs, context, stream)
 }
 
 impl Line<'_> {

@@ -62,7 +62,7 @@ pub use flush::{clear_history, evaluate, history};
 pub(crate) use flush::{flush_trace, note_replay};
 pub use guide::Followed;
 pub(crate) use guide::{Given, Inputs, is_any_expected};
-pub(crate) use line::{Line, follow, record_line, record_line_into, record_next};
+pub(crate) use line::{Line, follow, follow_into, record_line, record_line_into, record_next};
 pub use log::{CacheInfo, Entry, Name, Reason, Tier};
 pub(crate) use record::{FoldRequest, Operand, Request, may_wait, record, record_fold};
 pub use state::Fuser;

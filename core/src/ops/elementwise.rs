@@ -268,6 +268,20 @@ pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> 
 /// computes and never fails.
 #[inline(always)]
 pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Option<Followed> {
+    let (index, full) = expected_loop(ufunc, inputs)?;
+    fusion::follow::<N>(ufunc, index, &Expected { ufunc, inputs, full }, full)
+}
+
+/// As [`follow`], into an array that exists; whether it was expected.
+#[inline(always)]
+pub fn follow_into<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N], out: &Array) -> bool {
+    let Some((index, full)) = expected_loop(ufunc, inputs) else { return false };
+    fusion::follow_into::<N>(ufunc, index, &Expected { ufunc, inputs, full }, out).is_some()
+}
+
+/// The loop of a call that may be expected, and an array among its inputs.
+#[inline(always)]
+fn expected_loop<'a, const N: usize>(ufunc: &Ufunc, inputs: &[Input<'a>; N]) -> Option<(usize, &'a Array)> {
     if !fusion::is_any_expected() {
         return None;
     }
@@ -282,8 +296,7 @@ pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) ->
         combination = ufunc::add_code(combination, input.operand());
     }
     let full = full.filter(|_| ufunc.nout == 1 && fusion::is_usual())?;
-    let index = ufunc::known_loop_of(ufunc, N, combination)?;
-    fusion::follow::<N>(ufunc, index, &Expected { ufunc, inputs, full }, full)
+    Some((ufunc::known_loop_of(ufunc, N, combination)?, full))
 }
 
 /// The inputs of an operation that may be expected.

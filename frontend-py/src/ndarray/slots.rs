@@ -50,12 +50,56 @@ unsafe extern "C" fn apply<O: Operator>(left: *mut ffi::PyObject, right: *mut ff
         Ok(Some(made)) => made,
         // SAFETY: as promised by the caller.
         Ok(None) => unsafe { binaryfunc::<Apply<O>>(left, right) },
-        Err(_) => {
-            // SAFETY: as promised by the caller.
-            let py = unsafe { Python::assume_attached() };
-            PanicException::new_err(format!("{} of two operands has panicked", O::ufunc().name)).restore(py);
-            ptr::null_mut()
-        }
+        // SAFETY: as promised by the caller.
+        Err(_) => unsafe { panicked(O::ufunc()) },
+    }
+}
+
+/// The slot of an operator that updates its left operand.
+///
+/// # Safety
+/// As for [`apply`].
+unsafe extern "C" fn update<O: Operator>(left: *mut ffi::PyObject, right: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: as promised by the caller.
+    let followed = catch_unwind(AssertUnwindSafe(|| unsafe { follow_update(O::ufunc(), left, right) }));
+    match followed {
+        // SAFETY: the caller gets a reference of its own.
+        Ok(Some(())) => unsafe {
+            ffi::Py_INCREF(left);
+            left
+        },
+        // SAFETY: as promised by the caller.
+        Ok(None) => unsafe { binaryfunc::<Update<O>>(left, right) },
+        // SAFETY: as promised by the caller.
+        Err(_) => unsafe { panicked(O::ufunc()) },
+    }
+}
+
+/// Raises an exception for a panic; a null pointer.
+///
+/// # Safety
+/// The thread is attached to the interpreter.
+#[cold]
+unsafe fn panicked(ufunc: &Ufunc) -> *mut ffi::PyObject {
+    // SAFETY: as promised by the caller.
+    let py = unsafe { Python::assume_attached() };
+    PanicException::new_err(format!("{} of two operands has panicked", ufunc.name)).restore(py);
+    ptr::null_mut()
+}
+
+/// Updates an array by an operation that a script expects; nothing if it is not that.
+///
+/// # Safety
+/// As for [`apply`].
+#[inline]
+unsafe fn follow_update(ufunc: &'static Ufunc, left: *mut ffi::PyObject, right: *mut ffi::PyObject) -> Option<()> {
+    // SAFETY: the thread is attached until the end of this function, which runs no Python code.
+    unsafe {
+        let inputs = [input(left)?, input(right)?];
+        let Input::Array(out) = inputs[0] else { return None };
+        let object = Borrowed::from_ptr(Python::assume_attached(), left).cast_unchecked::<NdArray>();
+        let is_updated = !object.get().is_read_only() && elementwise::follow_into(ufunc, &inputs, out);
+        is_updated.then_some(())
     }
 }
 
@@ -181,7 +225,7 @@ macro_rules! slots {
                 methods: &[],
                 slots: &[$(
                     ffi::PyType_Slot { slot: ffi::$slot, pfunc: apply::<$name> as *mut _ },
-                    ffi::PyType_Slot { slot: ffi::$update, pfunc: binaryfunc::<Update<$name>> as *mut _ },
+                    ffi::PyType_Slot { slot: ffi::$update, pfunc: update::<$name> as *mut _ },
                 )*],
             })
         }

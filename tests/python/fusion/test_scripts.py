@@ -157,6 +157,33 @@ def test_updates_in_place_are_no_new_results():
         np.testing.assert_array_equal(kept.get(), B)
 
 
+def test_updates_of_results_are_expected():
+    def program(a, b):
+        x = a * b
+        for _ in range(8):
+            x += b
+            x *= 0.5
+        return x
+
+    count, made = learnt(program, cp.asarray(A), cp.asarray(B))
+    assert count >= 12
+    np.testing.assert_array_equal(made, program(A, B))
+    view = cp.asarray(A) * 2.0
+    other = view[1:]
+    for _ in range(4):
+        view += 1.0
+        view *= 2.0
+    np.testing.assert_array_equal(other.get(), ((((A * 2 + 1) * 2 + 1) * 2 + 1) * 2 + 1)[1:] * 2)
+    fixed = cp.asarray(A) * 2.0
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        fixed += 1.0
+    narrow = cp.asarray(A.astype("f4")) * cp.float32(2)
+    with pytest.raises(TypeError):
+        narrow += 1j
+    np.testing.assert_array_equal(narrow.get(), A.astype("f4") * np.float32(2))
+
+
 def test_a_written_array_is_read_anew():
     a, b = cp.asarray(A), cp.asarray(B)
     for turn in range(6):
