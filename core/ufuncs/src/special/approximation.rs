@@ -91,32 +91,6 @@ pub(super) fn exp_of_two<'b>(high: Var<'b>, low: Var<'b>) -> Var<'b> {
     value.when(value.eq(value.like(f64::INFINITY)), value.builder().fma(value, low, value))
 }
 
-/// exp(r) for |r| up to log(2) / 2 to 2^-34, interpolated at Chebyshev's points.
-const EXP_OF_SINGLE: [f64; 8] = [
-    0.999_999_999_959_236_9,
-    0.999_999_999_995_473,
-    0.500_000_010_837_772_8,
-    0.166_666_667_870_287_53,
-    0.041_666_216_521_046_8,
-    0.008_333_283_339_034_426,
-    0.001_394_869_798_471_007_2,
-    0.000_199_077_021_757_350_54,
-];
-
-/// exp(x), whose size is at most 700, with the digits of what is being written: ten operations where these are float32's.
-pub(super) fn exp_of_bounded(x: Var<'_>) -> Var<'_> {
-    let builder = x.builder();
-    if x.dtype() != DType::F64 || builder.rounds_to() != Some(DType::F32) {
-        return x.exp();
-    }
-    // A sum of this size is whole, and its last bits are the power of 2.
-    let whole = x.like(1.5 * 2f64.powi(52));
-    let sum = builder.fma(x, x.like(std::f64::consts::LOG2_E), whole);
-    let rest = builder.fma(sum - whole, x.like(-std::f64::consts::LN_2), x);
-    let (bits, power) = (polynomial(rest, &EXP_OF_SINGLE).bitcast(DType::I64), sum.bitcast(DType::I64));
-    (bits + (power << power.like_integer(52))).bitcast(DType::F64)
-}
-
 /// The largest accepted ratio of the terms to their sum where the sum is next to a root.
 const AWAY_FROM_ROOT: f64 = 1e4;
 

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, LN_2, SQRT_2};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, exp_of_bounded, exp_of_two, square};
+use super::approximation::{either, exp_of_two, square};
 use super::tables::error::*;
 
 /// 2 / sqrt(pi), and what its nearest number leaves; the square roots of 2 and of 1 / 2.
@@ -64,7 +64,7 @@ fn near_zero(x: Var<'_>) -> Var<'_> {
 /// erf(x).
 pub(super) fn erf(x: Var<'_>) -> Var<'_> {
     let (a, one, six) = (x.abs(), x.like(1.0), x.like(6.0));
-    let far = one - exp_of_bounded(-ERF_EXPONENT.at(a.min(six) - one));
+    let far = one - (-ERF_EXPONENT.at(a.min(six) - one)).exp();
     near_zero(x).when(a.lt(one), far.copysign(x))
 }
 
