@@ -39,12 +39,18 @@ impl Sides<'_> {
         for (at, statement) in block.iter().enumerate() {
             statement.each_use(&mut |value| users.entry(value).or_default().push(at));
         }
+        let is_given = |value: Value| {
+            let bound = |statement: &&Stmt| matches!(statement, Stmt::Let(other, _) if *other == value);
+            let given = |op: &Op| matches!(op, Op::Const(_) | Op::Scalar { .. } | Op::Load { .. });
+            block.iter().find(bound).is_some_and(|found| matches!(found, Stmt::Let(_, op) if given(op)))
+        };
         let mut moved = vec![false; block.len()];
         let mut branches = BTreeMap::new();
         // The last ones first: selections within a side are left to the branch's own block.
         for at in (0..block.len()).rev() {
             let Stmt::Let(value, Op::Select(cond, yes, no)) = block[at] else { continue };
-            if moved[at] {
+            // A choice between a result and what is given is a mask, which holds at most points.
+            if moved[at] || is_given(yes) || is_given(no) {
                 continue;
             }
             let side = |root, others: [Value; 2]| {

@@ -9,9 +9,10 @@ use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Grouping, Kernel, Mode, Var
 use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
 use cuproxide_kernels_cuda::DIALECT;
 
-const WRITTEN_BY_HAND: [(&str, &str); 20] = [
+const WRITTEN_BY_HAND: [(&str, &str); 21] = [
     ("prelude", DIALECT.prelude),
     ("atomics", DIALECT.atomics),
+    ("logarithm", DIALECT.logarithm),
     ("common.h", include_str!("../src/skeletons/common.h")),
     ("map.h", include_str!("../src/skeletons/map.h")),
     ("shuffle.h", include_str!("../src/skeletons/shuffle.h")),
@@ -458,4 +459,21 @@ fn long_chains_in_double_precision_are_interleaved() {
     for other in [polynomial(DType::F64, 140), polynomial(DType::F32, 160)] {
         assert!(has(&other, "#define BLIND 0") && !has(&other, "#define RESIDENT 3"));
     }
+}
+
+/// What only one side of a selection needs lies in its branch, within that the same again; what both sides need, and short
+/// sides, are computed before.
+#[test]
+fn long_sides_of_selections() {
+    let b = Builder::new("sides");
+    let x = b.input(DType::F64);
+    let (zero, one) = (x.like(0.0), x.like(1.0));
+    let shared = x.exp();
+    let tail = (shared.log() * x.sin()).when(x.gt(one), shared.log1p());
+    let (near, short) = (shared.max(one) + x, x * x);
+    b.output(DType::F64, tail.when(x.gt(zero), near) + one.when(x.lt(one), short));
+    check(
+        "sides_float64",
+        &program(&b.finish_map(), &[1000], &[], &[Array(DType::F64, &[1]), Array(DType::F64, &[1])]),
+    );
 }

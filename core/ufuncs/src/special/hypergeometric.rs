@@ -323,8 +323,7 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// Of whole degrees, from the order on: DLMF 14.10.3 from 14.5.19 and 14.7.8 on; 14.9.3 for positive orders.
 fn legendre_polynomial<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let (builder, zero, one, two) = (m.builder(), m.like(0.0), m.like(1.0), m.like(2.0));
-    let order = m.abs();
+    let (builder, zero, one, order) = (m.builder(), m.like(0.0), m.like(1.0), m.abs());
     let square = (one - x) * (one + x);
     // The function of order -m and degree m: (1 - x**2)**(m / 2) / (2**m m!), and what a positive order multiplies it by.
     let (power, divisor, factor) = (builder.local(one), builder.local(one), builder.local(one));
@@ -346,8 +345,12 @@ fn legendre_polynomial<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     builder.repeat(
         || n.get().lt(v),
         || {
+            // The steps from one degree to the next, of which the product is kept whole.
             let (here, last) = (n.get(), now.get());
-            let next = ((two * here + one) * x * last - (here - order) * before.get()) / (here + order + one);
+            let high = x * last;
+            let low = builder.fma(x, last, -high);
+            let step = (high - before.get()) + low;
+            let next = high + builder.fma((here - order) / (here + order + one), step, low);
             before.set(last);
             now.set(next);
             n.set(here + one);

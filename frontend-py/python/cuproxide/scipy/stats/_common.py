@@ -16,6 +16,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ..._lib.generators import device_generator
+from ._tape import Point
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 FLOAT64 = np.dtype(np.float64)
@@ -67,9 +68,11 @@ def parameter(value: Any) -> Any:
     return cp.array(host.astype(np.float64))
 
 
-def points(x: Any) -> ndarray:
+def points(x: Any) -> Any:
     """The points at which a function of a distribution is wanted, as float64 on the device."""
     if not isinstance(x, ndarray):
+        if isinstance(x, Point):
+            return x
         x = as_device(x)
     if x.dtype.kind == "c":
         raise TypeError(f"points must be real, got {x.dtype}")

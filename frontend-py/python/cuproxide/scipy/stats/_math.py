@@ -19,6 +19,7 @@ from ..._lib import kernel as k
 from ..._lib.kernel import Value
 from ..._lib.ufuncs import NUMPY as _numpys
 from ..._lib.ufuncs import SPECIAL as _specials
+from ._tape import Point, alone, choice, is_traced
 
 
 def _anywhere(name: str) -> Callable[..., Any]:
@@ -30,8 +31,14 @@ def _anywhere(name: str) -> Callable[..., Any]:
         for arg in args:
             if isinstance(arg, Value):
                 return k.ufunc(name)(*args)
+            if isinstance(arg, Point):
+                return arg.step(array_ufunc, args)
             on_device = on_device or isinstance(arg, ndarray)
-        return array_ufunc(*args) if on_device or host is None else host(*args)
+        if on_device:
+            return array_ufunc(*args)
+        if host is None:
+            return alone(array_ufunc, args) if is_traced() else array_ufunc(*args)
+        return host(*args)
 
     call.__name__ = name
     return call
@@ -87,13 +94,14 @@ boxcox1p, inv_boxcox1p, kolmogc, kolmogi, kolmogorov, kolmogp, stdtr, stdtrit, p
 smirnovi, smirnovci = _anywhere("smirnovi"), _anywhere("_smirnovci")
 bdtrik, pdtrik, hyp2f1 = _anywhere("bdtrik"), _anywhere("pdtrik"), _anywhere("hyp2f1")
 nctdtr = _anywhere("nctdtr")
-log1p_product, exp_product = _anywhere("_log1p_product"), _anywhere("_exp_product")
+log1p_product, exp_product, cot_pi = (_anywhere(n) for n in ("_log1p_product", "_exp_product", "_cot_pi"))
 entr, rel_entr, kl_div = _anywhere("entr"), _anywhere("rel_entr"), _anywhere("kl_div")
 
 PI, INF, NAN = np.float64(np.pi), np.float64(np.inf), np.float64(np.nan)
 EULER = np.float64(np.euler_gamma)
 # What pi is above its nearest number.
 PI_REST = np.float64(1.2246467991473532e-16)
+INVERSE_SQRT2PI = np.float64(0.3989422804014327)
 SQRT2, SQRT2PI, LOG2PI, LOG2 = np.sqrt(2.0), np.sqrt(2 * np.pi), np.log(2 * np.pi), np.log(2.0)
 
 
@@ -104,17 +112,19 @@ def log1m_product(c: Any, x: Any) -> Any:
 
 def where(condition: Any, yes: Any, no: Any) -> Any:
     """`yes` where the condition holds, else `no`."""
+    decided = isinstance(condition, (bool, np.bool_))
+    if isinstance(condition, ndarray) or isinstance(yes, ndarray) or isinstance(no, ndarray):
+        return (yes if condition else no) if decided else cp.where(condition, yes, no)
     args = (condition, yes, no)
-    if any(isinstance(arg, Value) for arg in args):
-        if isinstance(condition, (bool, np.bool_)):
-            return yes if condition else no
-        return k.where(condition, yes, no)
-    if any(isinstance(arg, ndarray) for arg in args):
-        if isinstance(condition, (bool, np.bool_)):
-            chosen = yes if condition else no
-            return chosen
-        return cp.where(condition, yes, no)
+    for kind, chosen in ((Value, k.where), (Point, choice)):
+        if any(isinstance(arg, kind) for arg in args):
+            return (yes if condition else no) if decided else chosen(*args)
     return np.where(condition, yes, no)[()]
+
+
+def clip(x: Any, low: float, high: float) -> Any:
+    """`x`, at least `low` and at most `high`."""
+    return x.step(cp.clip, (x, low, high)) if isinstance(x, Point) else cp.clip(x, low, high)
 
 
 def log1p_square(t: Any) -> Any:
@@ -205,7 +215,7 @@ def ndtr_between(centre: Any, width: Any) -> Any:
 
 def norm_pdf(x: Any) -> Any:
     """The standard normal density."""
-    return exp_product(-0.5 * x, x) / SQRT2PI
+    return exp_product(-0.5 * x, x) * INVERSE_SQRT2PI
 
 
 def norm_logpdf(x: Any) -> Any:

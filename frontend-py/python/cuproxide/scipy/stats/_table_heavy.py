@@ -25,6 +25,7 @@ from ._math import (
     betaln,
     both,
     cosh,
+    cot_pi,
     digamma,
     digamma_rest,
     erf,
@@ -415,12 +416,6 @@ _row(
 )
 
 
-def _cot(q: Any) -> Any:
-    """The point of the Cauchy distribution that a share `q` exceeds."""
-    middle = abs(q - 0.5) < 0.25
-    return where(middle, tan(np.pi * (0.5 - q)), where(q < 0.5, 1 / tan(np.pi * q), -1 / tan(np.pi * (1 - q))))
-
-
 _row(
     "cauchy",
     formula="The Cauchy distribution: density `1 / (pi * (1 + x**2))`.\n",
@@ -428,8 +423,8 @@ _row(
     logpdf=lambda x: -np.log(np.pi) - log1p_square(x),
     cdf=lambda x: arctan2(1.0, -x) / np.pi,
     sf=lambda x: arctan2(1.0, x) / np.pi,
-    ppf=lambda q: -_cot(q),
-    isf=_cot,
+    ppf=lambda q: -cot_pi(q),
+    isf=cot_pi,
     stats=lambda: (NAN, NAN, NAN, NAN),
     munp=lambda n: NAN,
     entropy=lambda: np.log(4 * np.pi),
@@ -475,7 +470,7 @@ def _skewcauchy_tail(x: Any, a: Any, upper: bool) -> Any:
 
 def _skewcauchy_inverse(lower: Any, upper: Any, a: Any) -> Any:
     left = lower < (1 - a) / 2
-    return where(left, -(1 - a) * _cot(lower / (1 - a)), (1 + a) * _cot(upper / (1 + a)))
+    return where(left, -(1 - a) * cot_pi(lower / (1 - a)), (1 + a) * cot_pi(upper / (1 + a)))
 
 
 _row(
@@ -502,7 +497,10 @@ def _t_stats(df: Any) -> tuple[Any, ...]:
 
 
 def _t_logpdf(x: Any, df: Any) -> Any:
-    fall = (df + 1) / 2 * where(abs(x) > 1e150, 2 * log(abs(x)) - log(df), log1p(x * x / df))
+    # Where the square would overflow, twice the logarithm of its root.
+    far = abs(x) > 1e150
+    ratio = where(far, abs(x), x * x) / where(far, sqrt(df), df) - where(far, 1.0, 0.0)
+    fall = (df + 1) / 2 * (log1p(ratio) * where(far, 2.0, 1.0))
     value = -betaln(df / 2, 0.5) - 0.5 * log(df) - fall
     # For many degrees of freedom the beta function cancels; the series of its logarithm does not.
     many = -LOG2PI / 2 - 1 / (4 * df) + 1 / (24 * df**3) - fall
@@ -685,20 +683,22 @@ _row(
 # ------------------------------------------------------------------------------------------ logistic and its kin
 
 
-def _logistic_ppf(q: Any) -> Any:
-    return where(abs(q - 0.5) < 0.25, 2 * arctanh(2 * minimum(q, 0.75) - 1), log(q / (1 - q)))
+def _logistic_pdf(x: Any) -> Any:
+    fall = exp(-abs(x))
+    return fall / ((1 + fall) * (1 + fall))
 
 
 _row(
     "logistic",
     formula="The logistic distribution: `cdf = 1 / (1 + exp(-x))`.\n",
     logpdf=lambda x: -abs(x) - 2 * log1p(exp(-abs(x))),
+    pdf=_logistic_pdf,
     cdf=expit,
     sf=lambda x: expit(-x),
     logcdf=log_expit,
     logsf=lambda x: log_expit(-x),
-    ppf=_logistic_ppf,
-    isf=lambda q: -_logistic_ppf(q),
+    ppf=logit,
+    isf=lambda q: -logit(q),
     stats=lambda: (0.0, np.pi**2 / 3, 0.0, 1.2),
     entropy=lambda: 2.0,
     rvs=lambda size, random_state: random_state.logistic(size=size),
