@@ -20,6 +20,10 @@ SHAPES = [
     ((3, 0), (0, 5)),
     ((0, 3), (3, 5)),
     ((65, 130), (130, 67)),
+    # So many that a GPU has a thread for each element.
+    ((1100, 8, 8), (1100, 8, 8)),
+    ((3200, 7, 3), (3, 3)),
+    ((70_000, 1, 2), (70_000, 2, 1)),
 ]
 
 
@@ -49,6 +53,28 @@ def test_matmul_layouts(left, right, dtype, m, k, n):
     compare(lambda xp, x, y: x @ y, a, b, **bounds)
     compare(lambda xp, x, y: y.T @ x.T, a, b, **bounds)
     compare(lambda xp, x, y: xp.matmul(x, y, out=xp.empty((n, m), x.dtype).T), a, b, **bounds)
+
+
+LAYOUTS = {
+    "C": lambda x: x,
+    "F": np.asfortranarray,
+    "transposed": lambda x: np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2),
+    "strided": lambda x: np.repeat(np.repeat(x, 2, axis=-1), 3, axis=-3)[..., ::3, :, ::2],
+    "reversed": lambda x: x[..., ::-1, ::-1, ::-1],
+    "broadcast": lambda x: np.broadcast_to(x[..., :1, :, :], x.shape),
+}
+
+
+@pytest.mark.parametrize("left", LAYOUTS)
+@pytest.mark.parametrize("right", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.float32, np.complex128], ids=str)
+def test_layouts_of_many_tiny_matrices(left, right, dtype):
+    a = LAYOUTS[left](sample(dtype, (2, 700, 8, 6), 1, small=True))
+    b = LAYOUTS[right](sample(dtype, (700, 6, 7), 2, small=True))
+    bounds = {"ulp": 14, "scale": 5}
+    compare(lambda xp, x, y: x @ y, a, b, **bounds)
+    compare(lambda xp, x, y: xp.einsum("abij,bjk->abki", x, y), a, b, **bounds)
+    compare(lambda xp, x, y: xp.matmul(x, y, out=xp.empty((2, 8, 700, 7), x.dtype).swapaxes(1, 2)), a, b, **bounds)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128, np.float16], ids=str)
