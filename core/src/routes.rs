@@ -167,6 +167,17 @@ pub fn tiny_products(context: &Context, dtype: DType, shape: &[usize], inner: us
     small && library_computes(dtype) && context.device().info().asynchronous
 }
 
+/// Elements of a matrix from which on its product with a vector is a reduction on a device with many threads, if rows are read by
+/// the widest loads. cuBLAS read 268 MB in 91 us on an H200, 2.9 TB/s, where sums of rows read 4.4.
+const LARGE_MATRIX: usize = 1 << 22;
+
+/// Whether a product is that of a matrix and a vector which is faster as sums of products than by a library.
+pub fn large_matrix_times_vector(context: &Context, dtype: DType, shape: &[usize], inner: usize) -> bool {
+    let real = matches!(dtype, DType::F32 | DType::F64);
+    let [m, n] = shape else { return false };
+    real && *m.min(n) == 1 && m * n * inner >= LARGE_MATRIX && context.device().info().asynchronous
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -111,7 +111,11 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
             _ if routes::tiny_products(&context, computed, product.shape(), k) => {
                 tiny_product(&left, &right, &product)?;
             }
-            (Kind::Float | Kind::Complex, _) if !routes::dots_by_reduction(computed, product.shape()) => {
+            (Kind::Float | Kind::Complex, _)
+                if !routes::dots_by_reduction(computed, product.shape())
+                    && !(routes::large_matrix_times_vector(&context, computed, product.shape(), k)
+                        && has_wide_lines(&left, &right)?) =>
+            {
                 library_product(&left, &right, &product, &stack)?;
             }
             _ => kernel_product(&left, &right, &product)?,
@@ -124,6 +128,17 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
             Ok(out.clone())
         }
     }
+}
+
+/// Whether the lines along the shared axis are dense and begin where loads are the widest, in both operands.
+fn has_wide_lines(left: &Array, right: &Array) -> Result<bool> {
+    const WIDEST: u64 = 16;
+    let (rows, columns) = (left.ndim() - 2, right.ndim() - 2);
+    let item = left.itemsize() as isize;
+    let dense = left.strides()[rows + 1] == item && right.strides()[columns] == item;
+    let steps = [(left, rows), (right, columns + 1)]
+        .map(|(array, axis)| if array.shape()[axis] == 1 { 0 } else { array.strides()[axis].unsigned_abs() as u64 });
+    Ok(dense && (left.ptr()? | right.ptr()? | steps[0] | steps[1]) % WIDEST == 0)
 }
 
 /// As NumPy: the matrices of the output are those of the result, and its stack may be larger.
@@ -293,7 +308,8 @@ fn places_of_factors(left: &Array, right: &Array, product: &Array) -> Result<([P
     Ok((places, [a[depth + 1], b[depth]]))
 }
 
-/// Integer and bool products, since libraries have none, and stacks of dot products: a reduction over the shared axis.
+/// Integer and bool products, since libraries have none, stacks of dot products, and large matrices times vectors: a reduction
+/// over the shared axis.
 fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
     let kernel = PRODUCT.kernel(product.dtype())?;
     let (mut places, [a, b]) = places_of_factors(left, right, product)?;

@@ -101,6 +101,26 @@ def test_products_with_vectors(dtype, shape):
             check(found, expected, ulp=16, scale=sizes)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=str)
+@pytest.mark.parametrize("shape", [(2100, 2000), (3, 1_400_001), (1_400_004, 3), (3, 1_400_004)], ids=str)
+def test_large_matrices_times_vectors(dtype, shape):
+    """So large that a GPU adds up products of rows that are dense; transposed ones are the library's."""
+    a = sample(dtype, shape, small=True)
+    x, y = (sample(dtype, (length,), seed, small=True) for seed, length in enumerate(shape))
+    for host in (a, np.asfortranarray(a), a[:, ::-1], a[1:, 1:]):
+        rows, columns = host.shape
+        left, right = x[:rows], y[:columns]
+        device, wide = to_device(host), host.astype(np.float64)
+        for found, terms in (
+            (device @ cp.array(right), (wide, right)),
+            (cp.array(left) @ device, (left, wide)),
+            (device.T @ cp.array(left), (wide.T, left)),
+            (cp.matmul(device, cp.array(right)[:, None]), (wide, right[:, None])),
+        ):
+            sizes = np.matmul(*map(np.abs, terms)).max()
+            check(found, np.matmul(*terms).astype(dtype), ulp=16, scale=sizes)
+
+
 def test_infinite_products_with_vectors():
     a = np.ones((40, 50))
     a[3, 7], a[5, 9], a[6, 49] = np.inf, np.nan, -np.inf
