@@ -72,7 +72,8 @@ DEVICE Real norm_of(const Element* x, u32 count) {
     Real most = 0;
     for (u32 i = thread(); i < count; i += block_size()) most = larger(most, size(x[i]));
     most = largest_of_all(most);
-    if (most == (Real)0) return most;
+    // A NaN may have been passed over: the sum has it.
+    if (most == (Real)0) most = (Real)1;
     Real sum = 0;
     for (u32 i = thread(); i < count; i += block_size()) {
         const Real part = modulus(x[i]) / most;

@@ -1,4 +1,4 @@
-// Small matrices of large stacks, in registers: a row for each lane of a group of N lanes, several groups a warp.
+// Small matrices of large stacks, in registers: a row (or a column) for each lane of a group of N lanes, several groups a warp.
 // Matrices are column-major and contiguous; those shorter than N count as continued by the identity matrix. To be
 // compiled after the elements.
 //
@@ -287,6 +287,142 @@ template <u32 N> DEVICE void cholesky_rows(const Dense& d) {
     if (used && place.row == 0) d.info[place.matrix] = info;
 }
 
+// What the lane of column k makes of its column: v, which is 1 at row k and 0 above, tau, and what is left at row k.
+template <u32 N> struct Reflected {
+    Element v[N];
+    Element tau, beta;
+};
+
+// The length of a column below row k; scaled if squares leave the range of numbers with all digits. A NaN is not lost.
+template <u32 N> DEVICE Real length_below(const Element (&column)[N], u32 k) {
+    Real sum = 0, most = 0;
+    UNROLLED
+    for (u32 i = 0; i < N; i++) sum = i > k ? sum + real(column[i] * conjugate(column[i])) : sum;
+    if (sum > (Real)TINY / (Real)EPSILON && sum <= LARGEST) return root(sum);
+    UNROLLED
+    for (u32 i = 0; i < N; i++) most = i > k ? larger(size(column[i]), most) : most;
+    const Real scale = most == (Real)0 ? (Real)1 : most;
+    sum = 0;
+    UNROLLED
+    for (u32 i = 0; i < N; i++) {
+        const Element part = column[i] / make(scale);
+        sum = i > k ? sum + real(part * conjugate(part)) : sum;
+    }
+    return scale * root(sum);
+}
+
+// The reflection 1 - tau v v' whose adjoint leaves only beta (real) of a column from row k on. Subnormal numbers have too few
+// digits for a unitary one, so columns of such are lifted first, as LAPACK's larfg does.
+template <u32 N> DEVICE Reflected<N> reflect(const Element (&column)[N], u32 k) {
+    Reflected<N> result;
+    Element head = make((Real)0);
+    UNROLLED
+    for (u32 i = 0; i < N; i++) {
+        head = i == k ? column[i] : head;
+        result.v[i] = column[i];
+    }
+    result.beta = head;
+    Real tail = length_below<N>(column, k), lift = 1;
+    if (hypotenuse(modulus(head), tail) < (Real)TINY) {
+        lift = (Real)1 / (Real)TINY;
+        head = head * lift;
+        UNROLLED
+        for (u32 i = 0; i < N; i++) result.v[i] = result.v[i] * lift;
+        tail = length_below<N>(result.v, k);
+    }
+    Element divisor = make((Real)1);
+    result.tau = make((Real)0);
+#if COMPLEX
+    const bool stays = tail == (Real)0 && head.im == (Real)0;
+#else
+    const bool stays = tail == (Real)0;
+#endif
+    if (!stays) {
+        const Real length = hypotenuse(modulus(head), tail);
+        const Element beta = make(real(head) > (Real)0 ? -length : length);
+        result.tau = (beta - head) / beta;
+        divisor = head - beta;
+        result.beta = beta * ((Real)1 / lift);
+    }
+    const Element inverse = make((Real)1) / divisor;
+    // The inverse of a larger one has fewer digits.
+    const bool is_safe = size(divisor) < (Real)1 / (Real)TINY;
+    UNROLLED
+    for (u32 i = 0; i < N; i++) {
+        const Element below = is_safe ? result.v[i] * inverse : result.v[i] / divisor;
+        result.v[i] = i > k ? below : make(i == k ? (Real)1 : (Real)0);
+    }
+    return result;
+}
+
+// Takes factor times v times (v' x) off a column x.
+template <u32 N> DEVICE void take_off(Element (&column)[N], const Element (&v)[N], Element factor) {
+    Element sum = make((Real)0);
+    UNROLLED
+    for (u32 i = 0; i < N; i++) sum = sum + conjugate(v[i]) * column[i];
+    sum = sum * factor;
+    UNROLLED
+    for (u32 i = 0; i < N; i++) column[i] = column[i] - sum * v[i];
+}
+
+// Householder's QR, a column for each lane: reflections and R in place, as LAPACK's geqr2.
+template <u32 N> DEVICE void qr_columns(const Dense& d) {
+    const u32 m = (u32)d.m, n = (u32)d.n, steps = m < n ? m : n;
+    const Place place = place_of<N>();
+    const bool used = place.matrix < d.count, mine = used && place.row < n;
+    Element* a = d.a + place.matrix * m * n + place.row * m;
+    Element column[N], factor = make((Real)0);
+    UNROLLED
+    for (u32 i = 0; i < N; i++) column[i] = mine && i < m ? a[i] : make((Real)0);
+    ROLLED
+    for (u32 k = 0; k < steps; k++) {
+        Reflected<N> made = reflect<N>(column, k);
+        const bool own = place.row == k;
+        if (own) {
+            factor = made.tau;
+            UNROLLED
+            for (u32 i = 0; i < N; i++) column[i] = i > k ? made.v[i] : i == k ? made.beta : column[i];
+        }
+        const Element tau = value_from(made.tau, place.first + k);
+        UNROLLED
+        for (u32 i = 0; i < N; i++) made.v[i] = value_from(made.v[i], place.first + k);
+        if (place.row > k) take_off<N>(column, made.v, conjugate(tau));
+    }
+    UNROLLED
+    for (u32 i = 0; i < N; i++) {
+        if (mine && i < m) a[i] = column[i];
+    }
+    if (used && place.row < steps) ((Element*)d.b)[place.matrix * steps + place.row] = factor;
+    if (used && place.row == 0) d.info[place.matrix] = 0;
+}
+
+// The first columns of the unitary factor that `upper` reflections stand for, a column for each lane, as LAPACK's org2r.
+template <u32 N> DEVICE void qr_vectors_columns(const Dense& d) {
+    const u32 m = (u32)d.m, n = (u32)d.n, steps = (u32)d.upper;
+    const Place place = place_of<N>();
+    const bool used = place.matrix < d.count, mine = used && place.row < n, reflects = used && place.row < steps;
+    Element* a = d.a + place.matrix * m * n + place.row * m;
+    const Element own = reflects ? ((const Element*)d.b)[place.matrix * steps + place.row] : make((Real)0);
+    Element given[N], column[N];
+    UNROLLED
+    for (u32 i = 0; i < N; i++) {
+        given[i] = reflects && i < m && i > place.row ? a[i] : make(i == place.row ? (Real)1 : (Real)0);
+        column[i] = make(i == place.row ? (Real)1 : (Real)0);
+    }
+    ROLLED
+    for (u32 k = steps; k-- > 0;) {
+        Element v[N];
+        UNROLLED
+        for (u32 i = 0; i < N; i++) v[i] = value_from(given[i], place.first + k);
+        take_off<N>(column, v, value_from(own, place.first + k));
+    }
+    UNROLLED
+    for (u32 i = 0; i < N; i++) {
+        if (mine && i < m) a[i] = column[i];
+    }
+    if (used && place.row == 0) d.info[place.matrix] = 0;
+}
+
 ENTRY(TINY_THREADS) void tiny_solve_4(ARGUMENT Dense d) { solve_rows<4, 4>(d); }
 ENTRY(TINY_THREADS) void tiny_solve_8(ARGUMENT Dense d) { solve_rows<8, 8>(d); }
 ENTRY(TINY_THREADS) void tiny_solve_16(ARGUMENT Dense d) { solve_rows<16, 16>(d); }
@@ -300,3 +436,11 @@ ENTRY(TINY_THREADS) void tiny_cholesky_4(ARGUMENT Dense d) { cholesky_rows<4>(d)
 ENTRY(TINY_THREADS) void tiny_cholesky_8(ARGUMENT Dense d) { cholesky_rows<8>(d); }
 ENTRY(TINY_THREADS) void tiny_cholesky_16(ARGUMENT Dense d) { cholesky_rows<16>(d); }
 ENTRY(TINY_THREADS) void tiny_cholesky_32(ARGUMENT Dense d) { cholesky_rows<32>(d); }
+ENTRY(TINY_THREADS) void tiny_qr_4(ARGUMENT Dense d) { qr_columns<4>(d); }
+ENTRY(TINY_THREADS) void tiny_qr_8(ARGUMENT Dense d) { qr_columns<8>(d); }
+ENTRY(TINY_THREADS) void tiny_qr_16(ARGUMENT Dense d) { qr_columns<16>(d); }
+ENTRY(TINY_THREADS) void tiny_qr_32(ARGUMENT Dense d) { qr_columns<32>(d); }
+ENTRY(TINY_THREADS) void tiny_qr_vectors_4(ARGUMENT Dense d) { qr_vectors_columns<4>(d); }
+ENTRY(TINY_THREADS) void tiny_qr_vectors_8(ARGUMENT Dense d) { qr_vectors_columns<8>(d); }
+ENTRY(TINY_THREADS) void tiny_qr_vectors_16(ARGUMENT Dense d) { qr_vectors_columns<16>(d); }
+ENTRY(TINY_THREADS) void tiny_qr_vectors_32(ARGUMENT Dense d) { qr_vectors_columns<32>(d); }

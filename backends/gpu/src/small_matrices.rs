@@ -22,10 +22,12 @@ const MOST: usize = 32;
 const THREADS: usize = 128;
 
 /// The kernels, for groups of 4, 8, 16 and 32 lanes each.
-const ENTRIES: [[&str; 4]; 3] = [
+const ENTRIES: [[&str; 4]; 5] = [
     ["tiny_solve_4", "tiny_solve_8", "tiny_solve_16", "tiny_solve_32"],
     ["tiny_inverse_4", "tiny_inverse_8", "tiny_inverse_16", "tiny_inverse_32"],
     ["tiny_cholesky_4", "tiny_cholesky_8", "tiny_cholesky_16", "tiny_cholesky_32"],
+    ["tiny_qr_4", "tiny_qr_8", "tiny_qr_16", "tiny_qr_32"],
+    ["tiny_qr_vectors_4", "tiny_qr_vectors_8", "tiny_qr_vectors_16", "tiny_qr_vectors_32"],
 ];
 
 /// The kernels of one device; a module for each element type is compiled on first use.
@@ -59,6 +61,11 @@ impl Tiny {
 
     /// Whether the kernels are the way to go.
     pub fn takes(&self, spec: &SolverSpec) -> bool {
+        if matches!(spec.op, SolverOp::Qr | SolverOp::QrVectors(_)) {
+            // A lane holds two columns. Those of wide elements fill its registers earlier.
+            let most = if spec.dtype.size() > 8 { MOST / 2 } else { MOST };
+            return spec.m.max(spec.n) <= most && spec.batch <= u32::MAX as usize;
+        }
         let known = matches!(spec.op, SolverOp::Solve | SolverOp::Inverse | SolverOp::Cholesky(_));
         let few =
             !routes::SIDES_OF_LANES.takes(spec.n) || (routes::STACK_OF_LANES.takes(spec.batch) && spec.n < 1 << 24);
@@ -107,15 +114,20 @@ impl Tiny {
             m: spec.m as u64,
             n: spec.n as u64,
             count: spec.batch as u64,
-            upper: u64::from(matches!(spec.op, SolverOp::Cholesky(Triangle::Upper))),
+            upper: match spec.op {
+                SolverOp::QrVectors(count) => count as u64,
+                op => u64::from(matches!(op, SolverOp::Cholesky(Triangle::Upper))),
+            },
             unit: 0,
         };
-        let lanes = spec.m.next_power_of_two().max(4);
-        let kind = match spec.op {
-            SolverOp::Solve => 0,
-            SolverOp::Inverse => 1,
-            _ => 2,
+        let (kind, side) = match spec.op {
+            SolverOp::Solve => (0, spec.m),
+            SolverOp::Inverse => (1, spec.m),
+            SolverOp::Qr => (3, spec.m.max(spec.n)),
+            SolverOp::QrVectors(_) => (4, spec.m.max(spec.n)),
+            _ => (2, spec.m),
         };
+        let lanes = side.next_power_of_two().max(4);
         let function = self.loaded(spec.dtype)?.functions[kind][lanes.trailing_zeros() as usize - 2];
         let blocks = spec.batch.div_ceil(THREADS / lanes) as u32;
         let mut parameters = [(&raw mut argument).cast::<c_void>()];

@@ -108,7 +108,14 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
         let (left, right) = (cast(&left)?, cast(&right)?);
         match (computed.kind(), k) {
             (_, 0) => fill(&product, Scalar::integer(computed, 0))?,
-            (Kind::Float | Kind::Complex, _) if !routes::dots_by_reduction(computed, product.shape()) => {
+            _ if routes::tiny_products(&context, computed, product.shape(), k) => {
+                tiny_product(&left, &right, &product)?;
+            }
+            (Kind::Float | Kind::Complex, _)
+                if !routes::dots_by_reduction(computed, product.shape())
+                    && !(routes::large_matrix_times_vector(&context, computed, product.shape(), k)
+                        && has_wide_lines(&left, &right)?) =>
+            {
                 library_product(&left, &right, &product, &stack)?;
             }
             _ => kernel_product(&left, &right, &product)?,
@@ -121,6 +128,17 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
             Ok(out.clone())
         }
     }
+}
+
+/// Whether the lines along the shared axis are dense and begin where loads are the widest, in both operands.
+fn has_wide_lines(left: &Array, right: &Array) -> Result<bool> {
+    const WIDEST: u64 = 16;
+    let (rows, columns) = (left.ndim() - 2, right.ndim() - 2);
+    let item = left.itemsize() as isize;
+    let dense = left.strides()[rows + 1] == item && right.strides()[columns] == item;
+    let steps = [(left, rows), (right, columns + 1)]
+        .map(|(array, axis)| if array.shape()[axis] == 1 { 0 } else { array.strides()[axis].unsigned_abs() as u64 });
+    Ok(dense && (left.ptr()? | right.ptr()? | steps[0] | steps[1]) % WIDEST == 0)
 }
 
 /// As NumPy: the matrices of the output are those of the result, and its stack may be larger.
@@ -275,25 +293,52 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
 
 static PRODUCT: Family<DType> = Family::new(|&dtype| product_kernel(dtype));
 
-/// Integer and bool products, since libraries have none, and stacks of dot products: a reduction over the shared axis.
-fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
-    let dtype = product.dtype();
-    let kernel = PRODUCT.kernel(dtype)?;
+/// Where the elements are that an element of a product begins with, and how far the next ones lie from there.
+fn places_of_factors(left: &Array, right: &Array, product: &Array) -> Result<([Place; 3], [isize; 2])> {
     let stack = &product.shape()[..product.ndim() - 2];
-    let (a, b) = (stretched(left, stack), stretched(right, stack));
+    let (a, b, c) = (stretched(left, stack), stretched(right, stack), product.strides());
     let depth = stack.len();
-    let place = |array: &Array, strides: &Strides, row: isize, column: isize, inner: isize| -> Result<Place> {
+    let place = |array: &Array, strides: &[isize], row: isize, column: isize| -> Result<Place> {
         let mut all = Strides::from_slice(&strides[..depth]);
-        all.extend([row, column, inner]);
+        all.extend([row, column]);
         Ok(Place { ptr: array.ptr()?, strides: all })
     };
-    let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-    places.push(place(left, &a, a[depth], 0, a[depth + 1])?);
-    places.push(place(right, &b, 0, b[depth + 1], b[depth])?);
-    let c = Strides::from_slice(product.strides());
-    places.push(place(product, &c, c[depth], c[depth + 1], 0)?);
+    let places =
+        [place(left, &a, a[depth], 0)?, place(right, &b, 0, b[depth + 1])?, place(product, c, c[depth], c[depth + 1])?];
+    Ok((places, [a[depth + 1], b[depth]]))
+}
+
+/// Integer and bool products, since libraries have none, stacks of dot products, and large matrices times vectors: a reduction
+/// over the shared axis.
+fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
+    let kernel = PRODUCT.kernel(product.dtype())?;
+    let (mut places, [a, b]) = places_of_factors(left, right, product)?;
+    for (place, inner) in places.iter_mut().zip([a, b, 0]) {
+        place.strides.push(inner);
+    }
     let inner = [left.shape()[left.ndim() - 1]];
     dispatch::launch(product.context(), kernel, product.shape(), &inner, &mut places, &[])
+}
+
+/// By the type, and the length of the shared axis.
+static TINY_PRODUCT: Family<(DType, usize)> = Family::new(|&(dtype, inner)| {
+    let b = Builder::new(format!("matmul_{dtype}_{inner}"));
+    let operands = [b.operand(dtype, Mode::Read), b.operand(dtype, Mode::Read)];
+    let strides = [b.scalar(DType::I64), b.scalar(DType::I64)];
+    let element =
+        |which: usize, at: usize| b.load_at(operands[which], strides[which] * b.integer(DType::I64, at as i128));
+    let first = element(0, 0) * element(1, 0);
+    let total = (1..inner).fold(first, |total, at| total + element(0, at) * element(1, at));
+    b.output(dtype, total);
+    b.finish_map()
+});
+
+/// Products of few rows and columns: a thread for each element, with all it needs loaded at once.
+fn tiny_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
+    let kernel = TINY_PRODUCT.kernel((product.dtype(), left.shape()[left.ndim() - 1]))?;
+    let (mut places, strides) = places_of_factors(left, right, product)?;
+    let scalars = strides.map(|stride| Scalar::i64(stride as i64));
+    dispatch::launch_map(product.context(), kernel, product.shape(), &mut places, &scalars)
 }
 
 fn product_kernel(dtype: DType) -> Kernel {

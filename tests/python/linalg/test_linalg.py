@@ -20,6 +20,10 @@ SHAPES = [
     ((3, 0), (0, 5)),
     ((0, 3), (3, 5)),
     ((65, 130), (130, 67)),
+    # So many that a GPU has a thread for each element.
+    ((1100, 8, 8), (1100, 8, 8)),
+    ((3200, 7, 3), (3, 3)),
+    ((70_000, 1, 2), (70_000, 2, 1)),
 ]
 
 
@@ -51,6 +55,28 @@ def test_matmul_layouts(left, right, dtype, m, k, n):
     compare(lambda xp, x, y: xp.matmul(x, y, out=xp.empty((n, m), x.dtype).T), a, b, **bounds)
 
 
+LAYOUTS = {
+    "C": lambda x: x,
+    "F": np.asfortranarray,
+    "transposed": lambda x: np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2),
+    "strided": lambda x: np.repeat(np.repeat(x, 2, axis=-1), 3, axis=-3)[..., ::3, :, ::2],
+    "reversed": lambda x: x[..., ::-1, ::-1, ::-1],
+    "broadcast": lambda x: np.broadcast_to(x[..., :1, :, :], x.shape),
+}
+
+
+@pytest.mark.parametrize("left", LAYOUTS)
+@pytest.mark.parametrize("right", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.float32, np.complex128], ids=str)
+def test_layouts_of_many_tiny_matrices(left, right, dtype):
+    a = LAYOUTS[left](sample(dtype, (2, 700, 8, 6), 1, small=True))
+    b = LAYOUTS[right](sample(dtype, (700, 6, 7), 2, small=True))
+    bounds = {"ulp": 14, "scale": 5}
+    compare(lambda xp, x, y: x @ y, a, b, **bounds)
+    compare(lambda xp, x, y: xp.einsum("abij,bjk->abki", x, y), a, b, **bounds)
+    compare(lambda xp, x, y: xp.matmul(x, y, out=xp.empty((2, 8, 700, 7), x.dtype).swapaxes(1, 2)), a, b, **bounds)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128, np.float16], ids=str)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 1), (7, 100), (66, 33), (5, 70_001), (70_001, 3), (300, 1100)], ids=str)
 def test_products_with_vectors(dtype, shape):
@@ -73,6 +99,26 @@ def test_products_with_vectors(dtype, shape):
             expected = np.matmul(*(term.astype(wide) for term in terms)).astype(dtype)
             sizes = np.matmul(*(abs(term.astype(wide)) for term in terms)).max(initial=1)
             check(found, expected, ulp=16, scale=sizes)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=str)
+@pytest.mark.parametrize("shape", [(2100, 2000), (3, 1_400_001), (1_400_004, 3), (3, 1_400_004)], ids=str)
+def test_large_matrices_times_vectors(dtype, shape):
+    """So large that a GPU adds up products of rows that are dense; transposed ones are the library's."""
+    a = sample(dtype, shape, small=True)
+    x, y = (sample(dtype, (length,), seed, small=True) for seed, length in enumerate(shape))
+    for host in (a, np.asfortranarray(a), a[:, ::-1], a[1:, 1:]):
+        rows, columns = host.shape
+        left, right = x[:rows], y[:columns]
+        device, wide = to_device(host), host.astype(np.float64)
+        for found, terms in (
+            (device @ cp.array(right), (wide, right)),
+            (cp.array(left) @ device, (left, wide)),
+            (device.T @ cp.array(left), (wide.T, left)),
+            (cp.matmul(device, cp.array(right)[:, None]), (wide, right[:, None])),
+        ):
+            sizes = np.matmul(*map(np.abs, terms)).max()
+            check(found, np.matmul(*terms).astype(dtype), ulp=16, scale=sizes)
 
 
 def test_infinite_products_with_vectors():

@@ -43,8 +43,11 @@ def test_cholesky_refuses(values):
     same_error(lambda: cp.linalg.cholesky(cp.array(stack)), lambda: np.linalg.cholesky(stack))
 
 
+STACKED = [(40, 8, 8), (3, 16, 9), (3, 9, 16), (2, 32, 32), (2, 30, 17), (7, 2, 1), (7, 1, 3)]
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [*SHAPES, (3, 7, 4), (2, 2, 4, 7)], ids=str)
+@pytest.mark.parametrize("shape", [*SHAPES, (3, 7, 4), (2, 2, 4, 7), *STACKED], ids=str)
 def test_qr(dtype, shape):
     a = matrix(dtype, shape)
     for mode in ("reduced", "complete"):
@@ -60,6 +63,26 @@ def test_qr(dtype, shape):
     reflections, tau = host(cp.linalg.qr(cp.array(a), "raw"))
     expected = np.linalg.qr(a, "raw")
     assert reflections.shape == np.swapaxes(a, -1, -2).shape and tau.shape == expected[1].shape
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [3, 8, 20, 40])
+def test_qr_of_extreme_and_missing_numbers(dtype, n):
+    """Stacks whose matrices have elements near both ends of the range, or one that is no number."""
+    facts = np.finfo(dtype)
+    a = np.stack(
+        [matrix(dtype, (n, n), seed) * scale for seed, scale in enumerate((1, facts.max / 1e4, facts.tiny * 16))]
+    )
+    q, r = host(cp.linalg.qr(cp.array(a)))
+    unitary(q)
+    for mine, triangle, given in zip(q, r, a, strict=True):
+        scale = abs(given).max()
+        near(mine @ (triangle / scale), given / scale, given / scale)
+    a[1] = np.eye(n)
+    a[1, n - 1, 0] = np.nan
+    q, r = host(cp.linalg.qr(cp.array(a)))
+    assert np.isnan(q[1]).any() and np.isnan(r[1]).any()
+    assert np.isfinite(q[::2]).all() and np.isfinite(r[::2]).all()
 
 
 def test_qr_is_lapacks_form():
