@@ -66,6 +66,7 @@ from ._math import (
     power,
     sign,
     sqrt,
+    stdtr,
     stdtrit,
     stepwise,
     tan,
@@ -507,20 +508,9 @@ def _t_logpdf(x: Any, df: Any) -> Any:
     return where(isinf(df), norm_logpdf(x), where(df > 1e5, many, value))
 
 
-def _t_tail(x: Any, df: Any) -> Any:
-    """The probability above `x`, for `x` of either sign."""
-    y = x * x
-    small = 0.5 * where(y < df, betaincc(0.5, df / 2, y / (df + y)), betainc(df / 2, 0.5, df / (df + y)))
-    # Far out, where squares overflow, the leading term of the tail.
-    far = power(sqrt(df) / abs(x), df) / exp(log(df) + betaln(df / 2, 0.5))
-    small = where(y > 1e290 * maximum(df, 1.0), far, small)
-    finite = where(x > 0, small, 1 - small)
-    return where(isinf(df), ndtr(-x), where(x == 0, 0.5, finite))
-
-
 def _t_log_tail(x: Any, df: Any) -> Any:
-    """The logarithm of `_t_tail`; far out, where that may underflow, by the series of the incomplete beta function."""
-    tail, below = _t_tail(x, df), _t_tail(-x, df)
+    """The logarithm of the probability above `x`; far out, where that underflows, by a series."""
+    tail, below = stdtr(df, -x), stdtr(df, x)
     half = df / 2
     share = 1 / (1 + (x / sqrt(df)) ** 2)
     log_share = -log1p_square(x / sqrt(df))
@@ -551,8 +541,8 @@ _row(
     "2.74",
     formula="Student's t distribution.\n",
     logpdf=_t_logpdf,
-    cdf=lambda x, df: _t_tail(-x, df),
-    sf=_t_tail,
+    cdf=lambda x, df: stdtr(df, x),
+    sf=lambda x, df: stdtr(df, -x),
     logcdf=lambda x, df: _t_log_tail(-x, df),
     logsf=_t_log_tail,
     ppf=lambda q, df: stdtrit(df, q),
