@@ -43,7 +43,7 @@ def test_programs_that_take_turns():
         draw = random.Random(first)
         sessions = [repeated.drawn_session(10**6 + first + number // 2, longest=12) for number in range(3)]
         wanted = [repeated.reference(session) for session in sessions]
-        playing = {number: repeated.play(session, wanted[number][1]) for number, session in enumerate(sessions)}
+        playing = {number: repeated.play(session, wanted[number]) for number, session in enumerate(sessions)}
         while playing:
             number = draw.choice(sorted(playing))
             for found in itertools.islice(playing[number], draw.randrange(1, 7)):

@@ -19,7 +19,7 @@ import numpy as np
 import programs
 
 #: Shapes of the arrays that a program begins with.
-SHAPES = ((4, 6), (4, 6), (37,), (2, 3, 4), (3, 40), (1, 5), (1,), (), (0, 3))
+SHAPES = ((4, 6), (4, 6), (37,), (2, 3, 4), (3, 40), (1, 5), (1,), (), (0, 3), (130, 130))
 #: Types of these arrays: mostly some that mix without a cast.
 DTYPES = ("f8", "f8", "f8", "f4", "f4", "i8", "i4", "u1", "?", "c16", "f2")
 #: What they are in a program: of its whole shape, of its last axis, and of length 1 along that.
@@ -27,7 +27,7 @@ WHOLES, ROWS = 4, 2
 INPUTS = WHOLES + ROWS
 
 #: Larger arrays are no results: some statements double what they read.
-LARGEST = 2000
+LARGEST = 40_000
 
 #: A statement: its kind, and choices that are taken modulo what there is to choose from.
 Statement = tuple[int, ...]
@@ -174,6 +174,8 @@ class Repeated(programs.Machine):
         super().__init__(cp, exact=False)
         self.program, self.turn, self.device, self.shared = program, turn, device, shared
         self.arrays = list(arrays)
+        #: What is in the places that are read at the end.
+        self.ends: dict[int, tuple[np.ndarray, str]] = {}
         #: The number of the statement that uses a place last, so far.
         self.last_use = dict.fromkeys(range(INPUTS), 0)
         self.now = 0
@@ -192,10 +194,9 @@ class Repeated(programs.Machine):
         self.arrays.append(results[statement[-1] % len(results)] if results else self.pick(statement[1]))
         self.last_use[place] = number
 
-    def tell(self, array: Any) -> None:
-        """Notes all that one can see of an array."""
-        self.seen.append(self.to_numpy(array).copy())
-        self.seen.append(f"{type(array).__name__}{array.shape}{array.strides}")
+    def tell(self, array: Any) -> tuple[np.ndarray, str]:
+        """All that one can see of an array."""
+        return self.to_numpy(array).copy(), f"{type(array).__name__}{array.shape}{array.strides}"
 
     def pick(self, number: int) -> Any:
         place = number % len(self.arrays)
@@ -310,6 +311,14 @@ class Repeated(programs.Machine):
     def aside(self, x: Any, b: int, c: int, d: int, e: int) -> None:
         ASIDES[b % len(ASIDES)]()
 
+    def allocated(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """With an allocator of the program's."""
+        with cp.cuda.using_allocator(cp.get_default_memory_pool().malloc):
+            y = self.ufunc(c)(x, self.operand(b, d))
+            if e % 2:
+                cp.evaluate(y)
+        return y
+
     def by_numpy(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
         """NumPy's functions, which call this package's."""
         y = self.operand(b, d)
@@ -328,9 +337,16 @@ class Repeated(programs.Machine):
     def chain(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
         """Operators as programs write them; what is between is dropped at once."""
         y = self.pick(b)
-        return ((x * y + 0.5) - x * 0.25, -(x - y) / 4, (x + y) * (x - y), abs(x) - 2 * y + 1, x * (1 / (1 + y * y)))[
-            c % 5
-        ]
+        way = c % 5
+        if way == 0:
+            return (x * y + 0.5) - x * 0.25
+        if way == 1:
+            return -(x - y) / 4
+        if way == 2:
+            return (x + y) * (x - y)
+        if way == 3:
+            return abs(x) - 2 * y + 1
+        return x * (1 / (1 + y * y))
 
     def folded(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
         """Reductions in the middle."""
@@ -343,14 +359,14 @@ FURTHER = (
     Repeated.scalar, Repeated.changing, Repeated.chosen, Repeated.cast, Repeated.update, Repeated.into, Repeated.part,
     Repeated.assign_part, Repeated.read, Repeated.fail, Repeated.foreign, Repeated.fused, Repeated.streamed,
     Repeated.derived, Repeated.reshaped, Repeated.kept, Repeated.chain, Repeated.folded, Repeated.aside,
-    Repeated.by_numpy, Repeated.copied,
+    Repeated.by_numpy, Repeated.copied, Repeated.allocated,
 )  # fmt: skip
 
 #: How often kinds are drawn: mostly what goes on with a group, now and then anything.
-_OFTEN = {Repeated.scalar: 5, Repeated.changing: 3, Repeated.chain: 5, Repeated.chosen: 2, Repeated.update: 3,
+WEIGHTS = {Repeated.scalar: 5, Repeated.changing: 3, Repeated.chain: 5, Repeated.chosen: 2, Repeated.update: 3,
           Repeated.kept: 2, Repeated.read: 3, Repeated.cast: 2, Repeated.folded: 2, Repeated.part: 2}  # fmt: skip
 KINDS = (1, 2) * 6 + (3,) * 4
-KINDS += tuple(programs.KINDS + n for n, further in enumerate(FURTHER) for _ in range(_OFTEN.get(further, 1)))
+KINDS += tuple(programs.KINDS + n for n, further in enumerate(FURTHER) for _ in range(WEIGHTS.get(further, 1)))
 #: Neither new arrays of any shape, nor the removal of one.
 RARE = tuple(kind for kind in range(1, programs.KINDS) if kind != 15)
 
@@ -434,33 +450,42 @@ def drawn_session(seed: int, *, longest: int = 24) -> Session:
 #: Errors that a statement may raise.
 ERRORS = (*programs.ERRORS, AttributeError, KeyboardInterrupt, Interrupt)
 
-#: What each run of a session lets one see, and when its values are used last.
-Outcomes = tuple[list[list[Any]], list[dict[int, int]]]
+
+class Outcome(NamedTuple):
+    """What one run lets one see on the way and at its end, and when its values are used last."""
+
+    seen: list[Any]
+    ends: dict[int, tuple[np.ndarray, str]]
+    last_use: dict[int, int]
+
+
+Outcomes = list[Outcome]
 
 
 def perform(machine: Repeated, run: Run, last_use: dict[int, int] | None) -> Iterator[None]:
     """Does a statement at a time; values live as the run says if their last uses are given."""
     program, asks = run.program, random.Random(run.asks)
-    ends: dict[int, list[int]] = {}
+    drops: dict[int, list[int]] = {}
     for place, last in (last_use or {}).items():
         if place not in program.wanted and run.keeps != "kept":
             later = asks.randrange(4) if run.keeps == "random" else 0
-            ends.setdefault(last + later, []).append(place)
+            drops.setdefault(last + later, []).append(place)
     for number, statement in enumerate(program.statements):
         machine.do(number, statement)
         if last_use is not None:
             if asks.random() < run.share:
                 cp.evaluate(machine.arrays[-1])
-            for place in ends.get(number, ()):
+            for place in drops.get(number, ()):
                 machine.arrays[place] = None
         yield
-    for place in sorted(program.wanted):
-        machine.tell(machine.arrays[place])
+    keeps_all = last_use is None or run.keeps == "kept"
+    for place in range(len(machine.arrays)) if keeps_all else sorted(program.wanted):
+        machine.ends[place] = machine.tell(machine.arrays[place])
 
 
-def play(session: Session, uses: list[dict[int, int]] | None, shared: Sequence[Any] = ()) -> Iterator[Outcomes | None]:
-    """Does a statement of the session's runs at a time, and yields what came of all of them at the end."""
-    outcomes: Outcomes = [], []
+def play(session: Session, wanted: Outcomes | None, shared: Sequence[Any] = ()) -> Iterator[Outcomes | None]:
+    """Does a statement of the session's runs at a time, and yields what came of them at the end."""
+    outcomes: Outcomes = []
     arrays: list[Any] = []
     devices = 1 if session.persists or shared else cp.cuda.runtime.getDeviceCount()
     for turn, run in enumerate(session.runs):
@@ -473,10 +498,9 @@ def play(session: Session, uses: list[dict[int, int]] | None, shared: Sequence[A
         if not session.persists:
             # The machine has the only references.
             arrays = []
-        for _ in perform(machine, run, uses[turn] if uses else None):
+        for _ in perform(machine, run, wanted[turn].last_use if wanted else None):
             yield None
-        outcomes[0].append(machine.seen)
-        outcomes[1].append(machine.last_use)
+        outcomes.append(Outcome(machine.seen, machine.ends, machine.last_use))
     yield outcomes
 
 
@@ -492,12 +516,15 @@ def reference(session: Session, shared: Sequence[Any] = ()) -> Outcomes:
 
 def compared(session: Session, found: Outcomes, wanted: Outcomes) -> str:
     """What tells the runs of a session from what is wanted; empty if nothing does."""
-    for turn, (mine, theirs) in enumerate(zip(found[0], wanted[0], strict=True)):
-        if told := programs.difference(mine, theirs):
+    for turn, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
+        if told := programs.difference(mine.seen, theirs.seen):
             return f"session {session.seed}, run {turn}: {told}"
+        for place, end in mine.ends.items():
+            if told := programs.difference(end, theirs.ends[place]):
+                return f"session {session.seed}, run {turn}, place {place}: {told}"
     return ""
 
 
 def difference(session: Session, wanted: Outcomes, shared: Sequence[Any] = ()) -> str:
     """Runs a session, and tells it from what is wanted."""
-    return compared(session, last(play(session, wanted[1], shared)), wanted)
+    return compared(session, last(play(session, wanted, shared)), wanted)
