@@ -5,6 +5,7 @@ import random
 import signal
 import sys
 import threading
+from pathlib import Path
 
 import cuproxide as cp
 import interrupted
@@ -13,7 +14,7 @@ import programs
 import pytest
 import repeated
 from cuproxide import fusion
-from effort import CASES, drawn
+from effort import CASES, SMALL, drawn
 
 pytestmark = pytest.mark.deferred_only
 
@@ -140,16 +141,37 @@ def test_programs_that_come_again_under_a_limit_of_memory():
     limits = interrupted.Interrupted(cp, limit, lambda: pool.set_limit(size=0), (MemoryError,))
     limits.prepare = pool.free_all_blocks
     for seed in range(CASES or drawn(60)):
-        program, draw = interrupted.drawn_program(seed), random.Random(seed)
-        quiet = [step for step in program if step[0] not in (interrupted.BEGIN, interrupted.END)]
-        for _ in range(OFTEN):
-            assert not limits.difference(quiet)
-        for _ in range(2):
-            place = draw.randrange(len(quiet) + 1)
-            cut = [*quiet[:place], (interrupted.BEGIN, draw.randrange(1000), 0, 0, 0), *quiet[place:]]
-            difference = limits.difference(cut)
-            assert not difference, (seed, cut, difference)
-            assert not limits.difference(quiet)
+        difference = repeated.difference_of_interrupted(limits, seed)
+        assert not difference, difference
+
+
+@pytest.mark.parametrize("site", ["launch", "slow@1+,launch", "oom", "slow@1+,oom", "compile", "stream"])
+def test_programs_that_come_again_of_which_calls_fail(site, run_python):
+    # A single allocation that fails is tried again.
+    kinds = 2 if site.endswith("oom") else 3
+    program = f"""
+import sys
+sys.path.insert(0, {str(Path(interrupted.__file__).parent)!r})
+import cuproxide as cp, interrupted, repeated, gc
+from cuproxide import fusion, _cuproxide as core
+
+pool = cp.get_default_memory_pool()
+gc.freeze()
+
+def begin(number):
+    pool.free_all_blocks()
+    core.set_fault_plan(f"{site}@{{number % 2 + 1}}" + ("+", "x6", "")[number // 2 % {kinds}])
+
+machine = interrupted.Interrupted(cp, begin, lambda: core.set_fault_plan("off"), (MemoryError, RuntimeError))
+for seed in range({CASES or drawn(100)}):
+    difference = repeated.difference_of_interrupted(machine, seed)
+    assert not difference, difference
+fusion.wait()
+print(machine.failures)
+"""
+    result = run_python(program, CUPROXIDE_FAULT="off", CUPROXIDE_EAGER="0")
+    assert result.returncode == 0, result.stderr[-3000:]
+    assert SMALL or site in ("compile", "stream") or int(result.stdout) > 0
 
 
 # One chain and everything that one of its steps may be instead.

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import cuproxide as cp
+import interrupted
 import numpy as np
 import programs
 
@@ -528,3 +529,17 @@ def compared(session: Session, found: Outcomes, wanted: Outcomes) -> str:
 def difference(session: Session, wanted: Outcomes, shared: Sequence[Any] = ()) -> str:
     """Runs a session, and tells it from what is wanted."""
     return compared(session, last(play(session, wanted, shared)), wanted)
+
+
+def difference_of_interrupted(machine: interrupted.Interrupted, seed: int, often: int = 4) -> str:
+    """Runs a program until it is known, then interrupts it at some places, with whole runs between."""
+    program, draw = interrupted.drawn_program(seed), random.Random(seed)
+    quiet = [step for step in program if step[0] not in (interrupted.BEGIN, interrupted.END)]
+    runs = [quiet] * often
+    for _ in range(2):
+        place = draw.randrange(len(quiet) + 1)
+        begin, end = (interrupted.BEGIN, draw.randrange(1000), 0, 0, 0), (interrupted.END, 0, 0, 0, 0)
+        after = draw.randrange(place, len(quiet) + 1)
+        runs += [[*quiet[:place], begin, *quiet[place:after], end, *quiet[after:]], quiet]
+    found = ((number, machine.difference(run)) for number, run in enumerate(runs))
+    return next((f"seed {seed}, run {number}: {told}" for number, told in found if told), "")
