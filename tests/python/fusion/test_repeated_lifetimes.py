@@ -402,6 +402,27 @@ def test_threads_that_end_leave_their_results():
     assert settled() == before
 
 
+def test_the_interpreter_has_no_memory_for_a_moment():
+    """Each allocation of a known program fails once, those of its results among them."""
+    hooks = pytest.importorskip("_testcapi")
+    a = cp.asarray(HOST)
+    known(a)
+    failures = 0
+    for number in range(drawn(150)):
+        made = []
+        try:
+            hooks.set_nomemory(number, number + 1)
+            for _ in range(4):
+                made.append(steps(a, a))
+        except MemoryError:
+            failures += 1
+        finally:
+            hooks.remove_mem_hooks()
+        assert all(map(is_right, made))
+        assert is_right(steps(a, a))
+    assert failures > 3
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.skipif(cp.Device().backend != "cpu", reason="the use of a GPU does not survive a fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

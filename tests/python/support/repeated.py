@@ -7,6 +7,7 @@ statements read the same places whatever a changed one does.
 
 from __future__ import annotations
 
+import functools
 import gc
 import operator
 import random
@@ -44,12 +45,16 @@ class Program(NamedTuple):
 
     def arrays(self) -> list[Any]:
         """The arrays that it begins with."""
-        shapes = [self.shape] * WHOLES + [self.shape[-1:], (*self.shape[:-1], 1)[: len(self.shape)]]
-        draw = np.random.default_rng(len(self.statements))
-        hosts = [np.asarray(draw.integers(-20, 20, shape) / 4) for shape in shapes]
-        return [
-            cp.asarray(abs(host) if t == "u1" else host).astype(t) for host, t in zip(hosts, self.dtypes, strict=True)
-        ]
+        return [cp.asarray(host) for host in hosts(self.shape, self.dtypes)]
+
+
+@functools.lru_cache
+def hosts(shape: tuple[int, ...], dtypes: tuple[str, ...]) -> list[np.ndarray]:
+    """Numbers for the arrays that a program begins with."""
+    shapes = [shape] * WHOLES + [shape[-1:], (*shape[:-1], 1)[: len(shape)]]
+    draw = np.random.default_rng(7)
+    made = [np.asarray(draw.integers(-20, 20, one) / 4) for one in shapes]
+    return [(abs(one) if dtype == "u1" else one).astype(dtype) for one, dtype in zip(made, dtypes, strict=True)]
 
 
 class Interrupt(BaseException):
@@ -479,8 +484,7 @@ def perform(machine: Repeated, run: Run, last_use: dict[int, int] | None) -> Ite
             for place in drops.get(number, ()):
                 machine.arrays[place] = None
         yield
-    keeps_all = last_use is None or run.keeps == "kept"
-    for place in range(len(machine.arrays)) if keeps_all else sorted(program.wanted):
+    for place in range(len(machine.arrays)) if run.keeps == "kept" else sorted(program.wanted):
         machine.ends[place] = machine.tell(machine.arrays[place])
 
 
