@@ -21,9 +21,16 @@ import numpy as np
 import programs
 
 #: Shapes of the arrays that a program begins with.
-SHAPES = ((4, 6), (4, 6), (37,), (2, 3, 4), (3, 40), (1, 5), (1,), (), (0, 3), (130, 130))
+SHAPES = ((4, 6), (5, 5), (37,), (2, 3, 4), (3, 40), (1, 5), (1,), (), (0, 3), (130, 130))
 #: Types of these arrays: mostly some that mix without a cast.
 DTYPES = ("f8", "f8", "f8", "f4", "f4", "i8", "i4", "u1", "?", "c16", "f2")
+#: Inputs that are the one before in another form.
+FORMS: dict[str, Callable[[Any], Any]] = {
+    "same": lambda x: x,
+    "view": lambda x: x[...],
+    "reversed": lambda x: x[::-1] if x.ndim else x,
+    "turned": lambda x: x.T,
+}
 #: What they are in a program: of its whole shape, of its last axis, and of length 1 along that.
 WHOLES, ROWS = 4, 2
 INPUTS = WHOLES + ROWS
@@ -45,7 +52,10 @@ class Program(NamedTuple):
 
     def arrays(self) -> list[Any]:
         """The arrays that it begins with."""
-        return [cp.asarray(host) for host in hosts(self.shape, self.dtypes)]
+        made: list[Any] = []
+        for host, dtype in zip(hosts(self.shape, self.dtypes), self.dtypes, strict=True):
+            made.append(FORMS[dtype](made[-1]) if dtype in FORMS else cp.asarray(host))
+        return made
 
 
 @functools.lru_cache
@@ -54,7 +64,8 @@ def hosts(shape: tuple[int, ...], dtypes: tuple[str, ...]) -> list[np.ndarray]:
     shapes = [shape] * WHOLES + [shape[-1:], (*shape[:-1], 1)[: len(shape)]]
     draw = np.random.default_rng(7)
     made = [np.asarray(draw.integers(-20, 20, one) / 4) for one in shapes]
-    return [(abs(one) if dtype == "u1" else one).astype(dtype) for one, dtype in zip(made, dtypes, strict=True)]
+    types = [dtype if dtype not in FORMS else "f8" for dtype in dtypes]
+    return [(abs(one) if dtype == "u1" else one).astype(dtype) for one, dtype in zip(made, types, strict=True)]
 
 
 class Interrupt(BaseException):
@@ -387,9 +398,16 @@ def drawn_statement(draw: random.Random, places: int) -> Statement:
     return kind, *recent, *(draw.randrange(1000) for _ in range(3))
 
 
+def drawn_dtype(draw: random.Random, place: int, common: str) -> str:
+    """The type of an input, or its form."""
+    if 0 < place < WHOLES and draw.random() < 0.1:
+        return draw.choice(sorted(FORMS))
+    return common if draw.random() < 0.6 else draw.choice(DTYPES)
+
+
 def drawn_program(draw: random.Random, *, longest: int = 24) -> Program:
     common = draw.choice(DTYPES)
-    dtypes = tuple(common if draw.random() < 0.6 else draw.choice(DTYPES) for _ in range(INPUTS))
+    dtypes = tuple(drawn_dtype(draw, place, common) for place in range(INPUTS))
     length = draw.randrange(3, longest * 6 if draw.random() < 0.05 else longest)
     statements = tuple(drawn_statement(draw, INPUTS + number) for number in range(length))
     wanted = frozenset(draw.sample(range(INPUTS + length), draw.randrange(1, 4)) + [INPUTS + length - 1])
@@ -403,7 +421,8 @@ def changed(program: Program, draw: random.Random) -> Program:
         return program._replace(shape=draw.choice(SHAPES))
     if way < 0.12:
         place = draw.randrange(INPUTS)
-        dtypes = (*program.dtypes[:place], draw.choice(DTYPES), *program.dtypes[place + 1 :])
+        dtype = draw.choice(sorted(FORMS)) if 0 < place < WHOLES else draw.choice(DTYPES)
+        dtypes = (*program.dtypes[:place], dtype, *program.dtypes[place + 1 :])
         return program._replace(dtypes=dtypes)
     if way < 0.17:
         return program._replace(wanted=program.wanted ^ {draw.randrange(INPUTS + len(program.statements))})
