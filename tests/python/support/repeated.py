@@ -379,18 +379,21 @@ FURTHER = (
     Repeated.by_numpy, Repeated.copied, Repeated.allocated,
 )  # fmt: skip
 
-#: How often kinds are drawn: mostly what goes on with a group, now and then anything.
-WEIGHTS = {Repeated.scalar: 5, Repeated.changing: 3, Repeated.chain: 5, Repeated.chosen: 2, Repeated.update: 3,
-          Repeated.kept: 2, Repeated.read: 3, Repeated.cast: 2, Repeated.folded: 2, Repeated.part: 2}  # fmt: skip
+#: How often kinds are drawn: mostly what goes on with a group.
+WEIGHTS = {Repeated.scalar: 5, Repeated.changing: 3, Repeated.chain: 5, Repeated.chosen: 3, Repeated.update: 3,
+          Repeated.kept: 2, Repeated.read: 2, Repeated.cast: 2, Repeated.folded: 2, Repeated.part: 2}  # fmt: skip
 KINDS = (1, 2) * 6 + (3,) * 4
 KINDS += tuple(programs.KINDS + n for n, further in enumerate(FURTHER) for _ in range(WEIGHTS.get(further, 1)))
 #: Neither new arrays of any shape, nor the removal of one.
 RARE = tuple(kind for kind in range(1, programs.KINDS) if kind != 15)
+#: What a group takes without other work.
+MAPS = (1, 1, 2, 3, *(programs.KINDS + FURTHER.index(further) for further in WEIGHTS if WEIGHTS[further] > 2))
 
 
-def drawn_statement(draw: random.Random, places: int) -> Statement:
-    """A statement that may use so many values, the last ones most often."""
-    kind = draw.choice(RARE if draw.random() < 0.15 else KINDS)
+def drawn_statement(draw: random.Random, places: int, varied: float = 1) -> Statement:
+    """A statement that may use so many values, the last ones most often; of any kind in a part of cases."""
+    way = draw.random()
+    kind = draw.choice(MAPS if way > varied else RARE if way < 0.15 * varied else KINDS)
     recent = [
         max(places - 1 - int(draw.expovariate(0.5)), 0) if draw.random() < 0.7 else draw.randrange(places)
         for _ in range(2)
@@ -398,18 +401,20 @@ def drawn_statement(draw: random.Random, places: int) -> Statement:
     return kind, *recent, *(draw.randrange(1000) for _ in range(3))
 
 
-def drawn_dtype(draw: random.Random, place: int, common: str) -> str:
+def drawn_dtype(draw: random.Random, place: int, common: str, varied: float) -> str:
     """The type of an input, or its form."""
     if 0 < place < WHOLES and draw.random() < 0.1:
         return draw.choice(sorted(FORMS))
-    return common if draw.random() < 0.6 else draw.choice(DTYPES)
+    return draw.choice(DTYPES) if draw.random() < 0.4 * varied else common
 
 
 def drawn_program(draw: random.Random, *, longest: int = 24) -> Program:
+    # Half of them mostly map arrays of one type, in long groups.
+    varied = draw.choice((1, 0.1))
     common = draw.choice(DTYPES)
-    dtypes = tuple(drawn_dtype(draw, place, common) for place in range(INPUTS))
+    dtypes = tuple(drawn_dtype(draw, place, common, varied) for place in range(INPUTS))
     length = draw.randrange(3, longest * 6 if draw.random() < 0.05 else longest)
-    statements = tuple(drawn_statement(draw, INPUTS + number) for number in range(length))
+    statements = tuple(drawn_statement(draw, INPUTS + number, varied) for number in range(length))
     wanted = frozenset(draw.sample(range(INPUTS + length), draw.randrange(1, 4)) + [INPUTS + length - 1])
     return Program(draw.choice(SHAPES), dtypes, statements, wanted)
 
