@@ -41,8 +41,6 @@ class rv_generic:
     # The first point argument of methods whose signatures users' subclasses may state.
     _point_first = ("_pdf", "_cdf", "_logpdf", "_logcdf", "_sf", "_ppf", "_isf", "_pmf", "_logpmf")
     _has_scale = True
-    # The operations of methods that were called before, where all formulas are the package's own: see `_repeated`.
-    _known: dict[Any, Any] | None = None
 
     def __init__(self, seed: Any = None) -> None:
         self._random_state = None if seed is None else generator(seed)

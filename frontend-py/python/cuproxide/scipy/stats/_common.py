@@ -16,7 +16,6 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ..._lib.generators import device_generator
-from ._tape import Point
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 FLOAT64 = np.dtype(np.float64)
@@ -68,11 +67,9 @@ def parameter(value: Any) -> Any:
     return cp.array(host.astype(np.float64))
 
 
-def points(x: Any) -> Any:
+def points(x: Any) -> ndarray:
     """The points at which a function of a distribution is wanted, as float64 on the device."""
     if not isinstance(x, ndarray):
-        if isinstance(x, Point):
-            return x
         x = as_device(x)
     if x.dtype.kind == "c":
         raise TypeError(f"points must be real, got {x.dtype}")

@@ -15,7 +15,6 @@ from . import _fit, _quadrature
 from ._base import answer, rv_generic
 from ._common import parameter, points, quiet, shape_of
 from ._math import INF, both, exp, isfinite, isnan, log, log1p, where
-from ._repeated import repeated
 from ._survival import CensoredData, log_likelihood
 
 __all__ = ["rv_continuous"]
@@ -185,7 +184,6 @@ class rv_continuous(rv_generic):
 
     # ------------------------------------------------------------------------------------ functions of points
 
-    @repeated
     def pdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability density at `x`."""
         with quiet():
@@ -195,7 +193,6 @@ class rv_continuous(rv_generic):
                 density = density / scale
             return answer(good, y, where(self._support_mask(y, *shapes), density, 0.0))
 
-    @repeated
     def logpdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of the probability density at `x`."""
         with quiet():
@@ -213,22 +210,18 @@ class rv_continuous(rv_generic):
             value = where(y >= high, above, where(y <= low, below, value))
             return answer(good, y, value)
 
-    @repeated
     def cdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values up to `x`."""
         return self._cumulative("_cdf", x, args, kwds, 0.0, 1.0)
 
-    @repeated
     def sf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values above `x`, accurate where it is small."""
         return self._cumulative("_sf", x, args, kwds, 1.0, 0.0)
 
-    @repeated
     def logcdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `cdf`."""
         return self._cumulative("_logcdf", x, args, kwds, -np.inf, 0.0)
 
-    @repeated
     def logsf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `sf`."""
         return self._cumulative("_logsf", x, args, kwds, 0.0, -np.inf)
@@ -248,12 +241,10 @@ class rv_continuous(rv_generic):
             good = both(self._good(shapes, loc, scale), q >= 0, q <= 1)
             return answer(good, q, value)
 
-    @repeated
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The value that a share `q` does not exceed: the inverse of `cdf`."""
         return self._quantile("_ppf", q, args, kwds, False)
 
-    @repeated
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The value that a share `q` exceeds: the inverse of `sf`."""
         return self._quantile("_isf", q, args, kwds, True)

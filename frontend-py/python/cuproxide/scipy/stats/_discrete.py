@@ -15,7 +15,6 @@ from ..._lib.arguments import as_device, to_float
 from ._base import answer, rv_generic
 from ._common import holds, points, quiet, shape_of
 from ._math import INF, both, clip, exp, floor, isfinite, isnan, log, minimum, where
-from ._repeated import repeated
 
 __all__ = ["rv_discrete"]
 
@@ -219,7 +218,6 @@ class rv_discrete(rv_generic):
 
     # ------------------------------------------------------------------------------------ functions of points
 
-    @repeated
     def pmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of `k`."""
         with quiet():
@@ -227,7 +225,6 @@ class rv_discrete(rv_generic):
             inside = both(self._support_mask(y, *shapes), self._nonzero(y, *shapes))
             return answer(good, y, where(inside, clip(self._pmf(y, *shapes), 0.0, 1.0), 0.0))
 
-    @repeated
     def logpmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of the probability of `k`."""
         with quiet():
@@ -245,22 +242,18 @@ class rv_discrete(rv_generic):
             value = where(y >= high, above, where(y < low, below, value))
             return answer(good, y, value)
 
-    @repeated
     def cdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values up to `k`."""
         return self._cumulative("_cdf", k, args, kwds, 0.0, 1.0)
 
-    @repeated
     def sf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values above `k`."""
         return self._cumulative("_sf", k, args, kwds, 1.0, 0.0)
 
-    @repeated
     def logcdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `cdf`."""
         return self._cumulative("_logcdf", k, args, kwds, -np.inf, 0.0)
 
-    @repeated
     def logsf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `sf`."""
         return self._cumulative("_logsf", k, args, kwds, 0.0, -np.inf)
@@ -276,12 +269,10 @@ class rv_discrete(rv_generic):
                 value = value + loc
             return answer(both(self._good(shapes, loc, scale), q >= 0, q <= 1), q, value)
 
-    @repeated
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The least value that at least a share `q` does not exceed."""
         return self._quantile("_ppf", q, args, kwds, False)
 
-    @repeated
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The least value that at most a share `q` exceeds."""
         return self._quantile("_isf", q, args, kwds, True)

@@ -19,7 +19,6 @@ from ..._lib import kernel as k
 from ..._lib.kernel import Value
 from ..._lib.ufuncs import NUMPY as _numpys
 from ..._lib.ufuncs import SPECIAL as _specials
-from ._tape import Point, alone, choice, is_traced
 
 
 def _anywhere(name: str) -> Callable[..., Any]:
@@ -31,14 +30,8 @@ def _anywhere(name: str) -> Callable[..., Any]:
         for arg in args:
             if isinstance(arg, Value):
                 return k.ufunc(name)(*args)
-            if isinstance(arg, Point):
-                return arg.step(array_ufunc, args)
             on_device = on_device or isinstance(arg, ndarray)
-        if on_device:
-            return array_ufunc(*args)
-        if host is None:
-            return alone(array_ufunc, args) if is_traced() else array_ufunc(*args)
-        return host(*args)
+        return array_ufunc(*args) if on_device or host is None else host(*args)
 
     call.__name__ = name
     return call
@@ -115,10 +108,8 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
     decided = isinstance(condition, (bool, np.bool_))
     if isinstance(condition, ndarray) or isinstance(yes, ndarray) or isinstance(no, ndarray):
         return (yes if condition else no) if decided else cp.where(condition, yes, no)
-    args = (condition, yes, no)
-    for kind, chosen in ((Value, k.where), (Point, choice)):
-        if any(isinstance(arg, kind) for arg in args):
-            return (yes if condition else no) if decided else chosen(*args)
+    if any(isinstance(arg, Value) for arg in (condition, yes, no)):
+        return (yes if condition else no) if decided else k.where(condition, yes, no)
     return np.where(condition, yes, no)[()]
 
 

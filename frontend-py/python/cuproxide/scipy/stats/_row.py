@@ -282,7 +282,6 @@ def continuous(
     low, high = support if not callable(support) else (-INF, INF)
     row = made(name=name, a=low, b=high, shapes=shapes or None)
     row.__doc__ = made.__doc__
-    row._known = {}
     ROWS[name] = row
     return row
 
