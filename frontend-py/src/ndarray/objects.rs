@@ -16,13 +16,17 @@ use pyo3::type_object::PyTypeInfo;
 use super::NdArray;
 use crate::errors::Result;
 
+/// Whether one thread at a time is attached to the interpreter. Free-threaded builds keep no list, and expect no operation in a
+/// slot, since both would need a lock there.
+pub const IS_ALONE: bool = cfg!(not(Py_GIL_DISABLED));
+
 /// Most pieces of memory that are kept: results that a program of some hundred operations holds at a time.
 const MOST: usize = 512;
 
 /// Memory of dropped objects of exactly this class, whose contents have been dropped, too.
 struct Spare(UnsafeCell<Vec<*mut ffi::PyObject>>);
 
-// SAFETY: only threads that are attached to the interpreter, of which there is one at a time, use what is in it.
+// SAFETY: only threads that are attached to the interpreter use what is in it, and only where there is one at a time.
 unsafe impl Sync for Spare {}
 
 static SPARE: Spare = Spare(UnsafeCell::new(Vec::new()));
@@ -82,7 +86,10 @@ fn anew(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
 /// An object whose contents have been dropped. They have to be written before anything else is done with it.
 #[inline(always)]
 fn reuse(py: Python<'_>) -> Option<Bound<'_, NdArray>> {
-    // SAFETY: this thread is attached, and no other code runs while the list is borrowed. The memory is that of an object of
+    if !IS_ALONE {
+        return None;
+    }
+    // SAFETY: this thread alone is attached, and no other code runs while the list is borrowed. The memory is that of an object of
     // this class with no weak references left, which nobody else knows: it gets a class and one reference again.
     unsafe {
         let memory = (*SPARE.0.get()).pop()?;
@@ -96,12 +103,12 @@ fn reuse(py: Python<'_>) -> Option<Bound<'_, NdArray>> {
 /// # Safety
 /// The thread is attached to the interpreter; the object's contents have been dropped, and it is not tracked.
 unsafe extern "C" fn free(memory: *mut c_void) {
-    // SAFETY: as promised by the caller; no other code runs while the list is borrowed.
+    let object = memory.cast::<ffi::PyObject>();
+    // SAFETY: as promised by the caller; where the list is used, this thread alone is attached, and no other code runs while it
+    // is borrowed.
     unsafe {
-        let object = memory.cast::<ffi::PyObject>();
-        let spare = &mut *SPARE.0.get();
-        if is_array(object) && spare.len() < MOST {
-            spare.push(object);
+        if IS_ALONE && is_array(object) && (*SPARE.0.get()).len() < MOST {
+            (*SPARE.0.get()).push(object);
         } else {
             ffi::PyObject_GC_Del(memory);
         }

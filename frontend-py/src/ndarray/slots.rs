@@ -148,7 +148,11 @@ pub fn follow_call<'py>(
 /// As for [`apply`]; the input is not used after other code may have run in this thread.
 #[inline]
 unsafe fn input<'a>(object: *mut ffi::PyObject) -> Option<Input<'a>> {
-    // SAFETY: an object has a class; one of exactly this class is an `NdArray`, which the caller's reference keeps alive.
+    if !objects::IS_ALONE {
+        return None;
+    }
+    // SAFETY: an object has a class; one of exactly this class is an `NdArray`, which the caller's reference keeps alive. Its array
+    // is replaced by attached threads only, of which this is the one.
     unsafe {
         let class = ffi::Py_TYPE(object);
         if objects::is_array(object) {

@@ -115,7 +115,7 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
 
 def clip(x: Any, low: float, high: float) -> Any:
     """`x`, at least `low` and at most `high`."""
-    return x.step(cp.clip, (x, low, high)) if isinstance(x, Point) else cp.clip(x, low, high)
+    return cp.clip(x, low, high)
 
 
 def log1p_square(t: Any) -> Any:
