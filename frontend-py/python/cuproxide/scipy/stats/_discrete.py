@@ -14,7 +14,7 @@ from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._base import answer, rv_generic
 from ._common import holds, points, quiet, shape_of
-from ._math import INF, both, clip, exp, floor, isfinite, isnan, log, minimum, where
+from ._math import INF, both, exp, floor, isfinite, isnan, log, minimum, where
 
 __all__ = ["rv_discrete"]
 
@@ -223,7 +223,7 @@ class rv_discrete(rv_generic):
         with quiet():
             y, shapes, _, _, good = self._prepare(k, args, kwds)
             inside = both(self._support_mask(y, *shapes), self._nonzero(y, *shapes))
-            return answer(good, y, where(inside, clip(self._pmf(y, *shapes), 0.0, 1.0), 0.0))
+            return answer(good, y, where(inside, cp.clip(self._pmf(y, *shapes), 0.0, 1.0), 0.0))
 
     def logpmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of the probability of `k`."""
@@ -238,7 +238,7 @@ class rv_discrete(rv_generic):
             low, high = self._get_support(*shapes)
             value = getattr(self, formula)(floor(y), *shapes)
             if above in (0.0, 1.0) and below in (0.0, 1.0):
-                value = clip(value, 0.0, 1.0)
+                value = cp.clip(value, 0.0, 1.0)
             value = where(y >= high, above, where(y < low, below, value))
             return answer(good, y, value)
 

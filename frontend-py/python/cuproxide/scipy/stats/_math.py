@@ -113,11 +113,6 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
     return np.where(condition, yes, no)[()]
 
 
-def clip(x: Any, low: float, high: float) -> Any:
-    """`x`, at least `low` and at most `high`."""
-    return cp.clip(x, low, high)
-
-
 def log1p_square(t: Any) -> Any:
     """`log(1 + t**2)` without overflow."""
     return where(abs(t) > 1e100, 2 * log(abs(t)), log1p(t * t))
