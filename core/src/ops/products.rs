@@ -106,16 +106,15 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
     if product.size() > 0 {
         let cast = |x: &Array| if x.dtype() == computed { Ok(x.clone()) } else { astype(x, computed, Order::K) };
         let (left, right) = (cast(&left)?, cast(&right)?);
+        let by_sums = routes::dots_by_reduction(computed, product.shape())
+            || (routes::large_matrix_times_vector(&context, computed, product.shape(), k)
+                && has_wide_lines(&left, &right)?);
         match (computed.kind(), k) {
             (_, 0) => fill(&product, Scalar::integer(computed, 0))?,
             _ if routes::tiny_products(&context, computed, product.shape(), k) => {
                 tiny_product(&left, &right, &product)?;
             }
-            (Kind::Float | Kind::Complex, _)
-                if !routes::dots_by_reduction(computed, product.shape())
-                    && !(routes::large_matrix_times_vector(&context, computed, product.shape(), k)
-                        && has_wide_lines(&left, &right)?) =>
-            {
+            (Kind::Float | Kind::Complex, _) if !by_sums => {
                 library_product(&left, &right, &product, &stack)?;
             }
             _ => kernel_product(&left, &right, &product)?,
