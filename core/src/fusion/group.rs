@@ -645,10 +645,9 @@ impl Group {
         if self.reduced != 0 && step.row {
             self.crossings += weight(&step);
         }
-        let text = step.text();
-        self.guide.note(self.text.len(), text, self.reduced == 0 && self.trace.is_none());
-        self.text.push(text);
+        self.text.push(step.text());
         self.steps.push(step);
+        self.guide.note(&self.text, self.reduced == 0 && self.trace.is_none());
         (self.steps.len() - 1) as u16
     }
 

@@ -88,8 +88,9 @@ pub(crate) fn is_any_expected() -> bool {
 struct Script(Arc<Plan>);
 
 impl Script {
-    fn of(beginning: u64) -> Option<Script> {
-        let plan = plans::script(beginning)?;
+    /// The script that begins with these steps, of this hash.
+    fn of(hash: u64, steps: &[[u64; 2]]) -> Option<Script> {
+        let plan = plans::script(hash).filter(|plan| plan.text.starts_with(steps))?;
         FOLLOWERS.fetch_add(1, Ordering::Relaxed);
         Some(Script(plan))
     }
@@ -118,9 +119,10 @@ impl Default for Guide {
 }
 
 impl Guide {
-    /// Compares a new step, the one after `known` others, with the script. `may_lead`: whether the group may have one.
+    /// Compares the newest of a group's steps with the script. `may_lead`: whether the group may have one.
     #[inline]
-    pub fn note(&mut self, known: usize, text: [u64; 2], may_lead: bool) {
+    pub fn note(&mut self, steps: &[[u64; 2]], may_lead: bool) {
+        let (known, text) = (steps.len() - 1, steps[steps.len() - 1]);
         if let Some(Script(script)) = &self.script {
             if script.text.get(known) == Some(&text) {
                 return;
@@ -131,7 +133,7 @@ impl Guide {
         }
         self.hash = plans::hash_step(self.hash, text);
         if self.branch == known + 1 && may_lead {
-            self.script = Script::of(self.hash);
+            self.script = Script::of(self.hash, steps);
         }
     }
 
@@ -161,14 +163,15 @@ impl Group {
         Some(Followed { storage: self.new_storage(operation.context, step, dtype), dtype })
     }
 
-    /// As [`Group::follow`], for an update of an array that is a result of the group.
+    /// As [`Group::follow`], for an update of an array that is a result of the group, of the type that the loop makes: casts are
+    /// not checked here.
     #[inline(always)]
     pub fn follow_into<const N: usize>(
         &mut self,
         operation: &Operation<'_, N, impl Inputs>,
         out: &Array,
     ) -> Option<()> {
-        let output = self.line_output(out)?;
+        let output = self.line_output(out).filter(|_| operation.types().outputs[0] == out.dtype())?;
         let step = self.next_step(operation, out.dtype(), false)?;
         self.outputs[output].step = step;
         out.storage().note_change();

@@ -184,6 +184,25 @@ def test_updates_of_results_are_expected():
     np.testing.assert_array_equal(narrow.get(), A.astype("f4") * np.float32(2))
 
 
+def test_updates_obey_the_rule_of_casting():
+    def program(a, cast):
+        x = a * 2
+        y = x + 1
+        z = y * x
+        if cast:
+            cp.add(z, 0.5, out=z, casting="unsafe")
+        else:
+            z += 0.5
+        return z - x
+
+    a = cp.arange(6, dtype="i4")
+    for _ in range(4):
+        program(a, cast=True).get()
+        cp.fusion.wait()
+    with pytest.raises(TypeError, match="same_kind"):
+        program(a, cast=False)
+
+
 def test_a_written_array_is_read_anew():
     a, b = cp.asarray(A), cp.asarray(B)
     for turn in range(6):
