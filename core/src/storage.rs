@@ -74,7 +74,8 @@ impl Storage {
         self.writer.store(writer, Ordering::Release);
         self.read_by_group.store(false, Ordering::Relaxed);
         self.exposed.store(false, Ordering::Relaxed);
-        self.changes.store(0, Ordering::Relaxed);
+        // The version goes on, for whoever has asked for it.
+        self.changes.store(self.changes.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         self.replayed.store(false, Ordering::Relaxed);
         true
     }

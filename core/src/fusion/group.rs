@@ -8,6 +8,7 @@
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
 
 use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars};
 use smallvec::SmallVec;
@@ -366,9 +367,14 @@ impl Group {
         self.operands.clear();
         self.scalars.clear();
         while let Some(output) = self.outputs.pop() {
-            let is_unused = Arc::strong_count(&output.storage) == 1 && output.storage.peek().is_none();
+            let storage = output.storage;
+            // Those who remember a storage without holding it must not take another one for it.
+            let is_unused =
+                Arc::strong_count(&storage) == 1 && Arc::weak_count(&storage) == 0 && storage.peek().is_none();
             if is_unused && self.spare.len() < MAX_STEPS {
-                self.spare.push(output.storage);
+                // What other threads did with the storage before they let it go happened before it is used anew.
+                fence(Ordering::Acquire);
+                self.spare.push(storage);
             }
         }
         self.effects.clear();

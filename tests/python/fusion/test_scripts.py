@@ -7,6 +7,7 @@ import weakref
 import cuproxide as cp
 import numpy as np
 import pytest
+from cuproxide import _cuproxide
 
 pytestmark = pytest.mark.skipif(cp.fusion.is_eager(), reason="nothing is deferred")
 
@@ -253,6 +254,19 @@ def test_threads_follow_scripts_of_their_own():
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_what_is_known_of_a_dropped_result_is_forgotten():
+    x, shape, data = cp.arange(8), (100, 100), cp.ones(8)
+    y = x.copy()
+    for _ in range(4):
+        row = x * 2
+        kept = x * 3
+        known = _cuproxide.Contents.of(shape, data, row)
+        assert known.hold(shape, data, row)
+        del row
+        kept.get()
+        assert not known.hold(shape, data, y + 1000)
 
 
 class Plain(cp.ndarray):
