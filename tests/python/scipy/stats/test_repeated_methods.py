@@ -10,7 +10,7 @@ import pytest
 from cuproxide.scipy.stats import _tape
 from cuproxide.scipy.stats._row import ROWS
 from launches import launches
-from scipy.stats._distr_params import distcont
+from scipy.stats._distr_params import distcont, distdiscrete
 
 # Rows whose methods are kernels or take seconds.
 SLOW = {"genhyperbolic", "gausshyper", "levy_stable", "studentized_range", "ksone", "kstwo", "norminvgauss", "landau"}
@@ -52,6 +52,16 @@ def test_common_methods_become_steps(name):
     # The quantiles of t are a loop, which is one step as any other ufunc is.
     for method in (*OF_POINTS, "ppf", "isf"):
         assert thrice(ROWS[name], method, *args)[1], method
+
+
+@pytest.mark.parametrize("name", ["poisson", "geom", "bernoulli", "randint", "planck"])
+def test_discrete_ones_too(name):
+    args = dict(distdiscrete)[name]
+    for more in ((), (2,)):
+        for method in ("pmf", "logpmf", "cdf", "sf", "logcdf", "logsf"):
+            (first, _, third), is_by_steps = thrice(ROWS[name], method, *args, *more)
+            assert is_by_steps, method
+            assert np.array_equal(first, third, equal_nan=True), (method, more)
 
 
 def test_steps_are_one_kernel():
