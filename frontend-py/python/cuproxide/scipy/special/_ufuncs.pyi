@@ -2,6 +2,7 @@
 
 from ..._cuproxide import ufunc
 
+_cot_pi: ufunc
 _ellip_harm: ufunc
 _ellip_harm_2: ufunc
 _ellip_normal: ufunc

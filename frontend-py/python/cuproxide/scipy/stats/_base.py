@@ -15,7 +15,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_shape
 from ._common import generator, holds, parameter, points, quiet, shape_of
-from ._math import INF, NAN, both, isnan, sqrt, stepwise, where
+from ._math import INF, NAN, both, sqrt, stepwise, where
 
 _POINT_METHODS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf", "moment", "interval")
 
@@ -397,7 +397,7 @@ def _base_of(kind: type) -> type[rv_generic]:
 def answer(good: Any, x: Any, value: Any) -> ndarray:
     """`value`, or NaN where parameters are invalid or the point is NaN."""
     if good is not False:
-        return where(both(good, ~isnan(x)), value, NAN)
+        return where(both(good, x == x), value, NAN)
     nothing, shape = x * NAN, getattr(value, "shape", ())
     return nothing if shape in ((), nothing.shape) else cp.broadcast_to(nothing, shape).copy()
 

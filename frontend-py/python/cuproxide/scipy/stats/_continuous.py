@@ -14,7 +14,7 @@ from ..._lib.arguments import as_device, to_float
 from . import _fit, _quadrature
 from ._base import answer, rv_generic
 from ._common import parameter, points, quiet, shape_of
-from ._math import INF, both, exp, isfinite, isnan, log, log1p, where
+from ._math import INF, NAN, both, exp, isfinite, isnan, log, log1p, where
 from ._survival import CensoredData, log_likelihood
 
 __all__ = ["rv_continuous"]
@@ -238,8 +238,9 @@ class rv_continuous(rv_generic):
                 value = value * scale
             if not isinstance(loc, np.float64) or loc != 0:
                 value = value + loc
-            good = both(self._good(shapes, loc, scale), q >= 0, q <= 1)
-            return answer(good, q, value)
+            good = self._good(shapes, loc, scale)
+            # NaN is no share either.
+            return answer(good, q, value) if good is False else where(both(good, q >= 0, q <= 1), value, NAN)
 
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The value that a share `q` does not exceed: the inverse of `cdf`."""

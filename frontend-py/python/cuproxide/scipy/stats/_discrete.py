@@ -14,7 +14,7 @@ from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._base import answer, rv_generic
 from ._common import holds, points, quiet, shape_of
-from ._math import INF, both, exp, floor, isfinite, isnan, log, minimum, where
+from ._math import INF, NAN, both, exp, floor, isfinite, isnan, log, minimum, where
 
 __all__ = ["rv_discrete"]
 
@@ -267,7 +267,9 @@ class rv_discrete(rv_generic):
             value = where(q == 0, at_zero, where(q == 1, at_one, getattr(self, formula)(q, *shapes)))
             if not isinstance(loc, np.float64) or loc != 0:
                 value = value + loc
-            return answer(both(self._good(shapes, loc, scale), q >= 0, q <= 1), q, value)
+            good = self._good(shapes, loc, scale)
+            # NaN is no share either.
+            return answer(good, q, value) if good is False else where(both(good, q >= 0, q <= 1), value, NAN)
 
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The least value that at least a share `q` does not exceed."""
