@@ -325,6 +325,41 @@ def _tabled(order: int, mode: str, dtype: str, rank: int) -> Any:
     return _core.Kernel(interpolate, lambda _: described, functools.partial(build, False))
 
 
+_FEW_POINTS = 8
+"""Coefficients of a result up to which a thread computes `_ROWS` of them: more take most of its time anyway."""
+
+
+@functools.cache
+def _affine_rows(order: int, mode: str, padded: int, dtype: str, rank: int, axes: int) -> Any:
+    """The kernel of an affine transform of few points: positions and products along the other axes are found once.
+
+    `rank` is that of the array, `axes` that of the result.
+    """
+    names = [f"w{i}" for i in range(rank * (axes + 1))]
+    lengths, sizes = [f"n{i}" for i in range(rank)], [f"m{i}" for i in range(axes)]
+
+    def interpolate(array: Any, y: Any, cval: Any, **numbers: Any) -> None:
+        array = _Flat(array, [numbers[name] for name in lengths])
+        shape, values = [numbers[name] for name in sizes], [numbers[name] for name in names]
+        at, down = list(k.coordinates(True)), axes - 2
+        first = at[down] * _ROWS
+        for r in range(_ROWS):
+            at[down] = k.minimum(first + r, shape[down] - 1)
+            found = _matrix_coordinates(at, values, range(axes), padded, True)
+            # Of results that are rounded to integers, the last digit decides ties.
+            is_floating = np.dtype(dtype).kind == "f"
+            total = _interpolated(array, found, range(rank), order, mode, True, True, cval, not is_floating)
+            place = functools.reduce(lambda a, b: a * b[1] + b[0], zip(at[1:], shape[1:], strict=True), at[0])
+            store_if(first + r < shape[down], y, place, rounded(total, np.dtype(dtype)))
+
+    interpolate.__name__ = "interpolate_rows"
+    interpolate.has_no_branches = True  # type: ignore[attr-defined]
+    described = [("array", "read", 1, None), ("y", "write", 1, None), ("cval", "float", None, None)]
+    described += [(name, "float", None, None) for name in names]
+    described += [(name, "int", None, None) for name in (*lengths, *sizes)]
+    return _core.Kernel(interpolate, lambda _: described, functools.partial(build, False))
+
+
 @functools.cache
 def _transform(
     kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, narrow: bool, dtype: str,
@@ -384,15 +419,18 @@ def _by_tables(
         weights = _core.empty((order + 1, length), np.float64)
         taps(places, weights, *numbers[2 * axis : 2 * axis + 2], source.shape[axis], shape=(length,))
         tables += [places.reshape(-1), weights.reshape(-1)]
+    kernel = _tabled(order, mode, output.dtype.name, rank)
+    _store_rows(kernel, source, output, float(cval), *tables, *source.shape)
+
+
+def _store_rows(kernel: Any, source: ndarray, output: ndarray, *given: Any) -> None:
+    """Launches a kernel whose threads store `_ROWS` results each, one below the other."""
     is_apart = output.flags.c_contiguous and not _core.may_share_memory(source, output)
     target = output if is_apart else _core.empty(output.shape, output.dtype)
     shape = list(output.shape)
-    if rank > 1:
+    if len(shape) > 1:
         shape[-2] = -(-shape[-2] // _ROWS)
-    kernel = _tabled(order, mode, output.dtype.name, rank)
-    kernel(
-        source.reshape(-1), target.reshape(-1), float(cval), *tables, *source.shape, *output.shape, shape=tuple(shape)
-    )
+    kernel(source.reshape(-1), target.reshape(-1), *given, *output.shape, shape=tuple(shape))
     if target is not output:
         output[...] = target
 
@@ -429,6 +467,10 @@ def interpolated(
             _by_tables(kind, source, output, order, mode, cval, padded, numbers)
             return output
         lengths = source.shape
+        if kind == "matrix" and output.ndim > 1 and points <= _FEW_POINTS:
+            kernel = _affine_rows(order, mode, padded, output.dtype.name, source.ndim, output.ndim)
+            _store_rows(kernel, source, output, float(cval), *numbers, *lengths)
+            return output
     kernel = _transform(
         kind, len(numbers), tuple(axes), order, mode, padded, narrow, output.dtype.name, len(lengths)
     )  # fmt: skip
