@@ -122,10 +122,16 @@ def test_threads_hand_over_what_is_deferred():
             except IndexError:
                 pass
             x, expected = x + a, expected + host
+            if turn % 4 == 1:
+                x += number
+                x *= a
+                expected = (expected + number) * host
             if turn % 5 == 4:
                 x, expected = x - number, expected - number
             if turn % 3 == 2 and not np.array_equal(x.get(), expected):
                 told.append((number, turn, x, expected))
+            # No larger than numbers that are exact.
+            x, expected = x % 64, expected % 64
             places[number].append((x * 0.5, expected * 0.5))
 
     run_together(threads, work)

@@ -161,7 +161,6 @@ READS: tuple[Callable[[Any], Any], ...] = (
     lambda x: np.array(x.get()),
     lambda x: x.copy().get(),
     lambda x: x.shape and x.strides,
-    lambda x: np.asarray(x.get()).tobytes(),
 )
 #: What a program may do between its operations.
 ASIDES: tuple[Callable[[], Any], ...] = (
