@@ -80,6 +80,19 @@ impl Storage {
         true
     }
 
+    /// [`Storage::line`] in the place of a storage that nobody else holds.
+    pub(crate) fn remade(
+        mut storage: Arc<Storage>,
+        context: &Arc<Context>,
+        line: &Arc<Layout>,
+        bytes: usize,
+        writer: u64,
+    ) -> Arc<Storage> {
+        let Some(own) = Arc::get_mut(&mut storage) else { return Storage::line(context, line, bytes, writer) };
+        *own = Storage { line: Some(line.clone()), ..Storage::with(context, bytes, OnceCell::new(), writer, false) };
+        storage
+    }
+
     #[inline]
     fn with(context: &Arc<Context>, bytes: usize, ready: OnceCell<Buffer>, writer: u64, exposed: bool) -> Storage {
         Storage {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::folds;
-use super::group::{Effect, Group, Held, Output, View};
+use super::group::{Effect, Group, Held, Output};
 use super::log::Outcome;
 use super::maps;
 use super::operators;
@@ -14,6 +14,7 @@ use super::run::{Failed, Made, Run, Target};
 use super::single;
 use super::step::{MAX_INPUTS, Ref, Step, Work};
 use super::uniform;
+use super::view::View;
 use crate::context::Context;
 use crate::dispatch::Place;
 use crate::error::Result;

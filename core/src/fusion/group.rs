@@ -16,11 +16,11 @@ use smallvec::SmallVec;
 use super::guide::Guide;
 use super::habits::Kind;
 use super::step::{MAX_INPUTS, Ref, Step};
+use super::view::View;
 use crate::array::Array;
 use crate::context::Context;
 use crate::fold::Plan;
 use crate::layout::{Dims, Layout, Strides, same_shape, short};
-use crate::memory::capture;
 use crate::storage::Storage;
 use crate::trace::{self, Mark};
 
@@ -38,15 +38,6 @@ const ITEM_SIZES: usize = 5;
 
 /// Steps, operands and scalars that one operation adds at most.
 pub(super) const NEEDS: (usize, usize, usize) = (3, MAX_INPUTS + 2, MAX_INPUTS);
-
-/// Elements of an existing storage, in the shape of the group.
-#[derive(Clone)]
-pub(super) struct View {
-    pub storage: Arc<Storage>,
-    pub offset: usize,
-    pub dtype: DType,
-    pub strides: Strides,
-}
 
 /// A new array: the step that computes it and how its elements lie in its storage. A group has many of them, and most lie in
 /// C order.
@@ -235,70 +226,6 @@ pub(super) fn note(serial: u64, output: Option<usize>) -> u64 {
 #[inline]
 pub(super) fn writer_of(storage: &Storage) -> u64 {
     storage.writer() >> 16
-}
-
-impl View {
-    /// All elements of an array that has the shape of the group.
-    pub fn whole(array: &Array) -> View {
-        View {
-            storage: array.storage().clone(),
-            offset: array.offset(),
-            dtype: array.dtype(),
-            strides: short(array.strides()),
-        }
-    }
-
-    /// The elements of an array stretched to `shape`, which it is known to fit.
-    pub fn stretched(array: &Array, shape: &[usize]) -> View {
-        if same_shape(array.shape(), shape) {
-            return View::whole(array);
-        }
-        let strides = array.layout().broadcast_strides(shape).expect("shapes were broadcast together");
-        View { storage: array.storage().clone(), offset: array.offset(), dtype: array.dtype(), strides }
-    }
-
-    pub fn is(&self, other: &View) -> bool {
-        Arc::ptr_eq(&self.storage, &other.storage)
-            && self.offset == other.offset
-            && self.dtype == other.dtype
-            && same_shape(&self.strides, &other.strides)
-    }
-
-    /// Whether these are the elements of an array that has the shape of the group.
-    #[inline]
-    pub fn is_of(&self, array: &Array) -> bool {
-        Arc::ptr_eq(&self.storage, array.storage())
-            && self.offset == array.offset()
-            && self.dtype == array.dtype()
-            && same_shape(&self.strides, array.strides())
-    }
-
-    /// First and one-past-last byte within the storage.
-    fn range(&self, shape: &[usize]) -> (isize, isize) {
-        let (mut low, mut high) = (self.offset as isize, (self.offset + self.dtype.size()) as isize);
-        for (&length, &stride) in shape.iter().zip(&self.strides) {
-            let reach = (length as isize - 1) * stride;
-            if reach < 0 { low += reach } else { high += reach }
-        }
-        (low, high)
-    }
-
-    pub fn overlaps(&self, other: &View, shape: &[usize]) -> bool {
-        if !Arc::ptr_eq(&self.storage, &other.storage) {
-            return false;
-        }
-        let (mine, theirs) = (self.range(shape), other.range(shape));
-        mine.0 < theirs.1 && theirs.0 < mine.1
-    }
-
-    /// Address of the first element.
-    #[inline]
-    pub fn ptr(&self) -> u64 {
-        let buffer = self.storage.peek().expect("what a group reads or changes exists");
-        capture::touch(self.storage.context(), buffer);
-        self.storage.note_replays();
-        buffer.ptr + self.offset as u64
-    }
 }
 
 #[inline]
@@ -695,7 +622,8 @@ impl Group {
         let line = self.line(dtype.size());
         let storage = match spare {
             Some(spare) if spare.renew(context, line, bytes, writer) => spare,
-            _ => Storage::line(context, line, bytes, writer),
+            Some(spare) => Storage::remade(spare, context, line, bytes, writer),
+            None => Storage::line(context, line, bytes, writer),
         };
         self.output(storage.clone(), step, dtype, Form::Line);
         storage

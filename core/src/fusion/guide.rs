@@ -5,18 +5,20 @@
 //! is compared with the script's next step, and if it is that, the step is taken as it stands ([`Group::follow`]). A group that
 //! held to its script until the end runs its plan without a search.
 //!
-//! Nothing depends on a prediction. Each step is one that recording would have added, and one that differs is recorded as ever;
-//! then a script is looked for that has gone on in this way before.
+//! Results do not depend on predictions. Each step is one that recording would have added, and one that differs is recorded as
+//! ever; then a script is looked for that has gone on in this way before. A deferred reduction ends a script: groups with
+//! reductions have no plans.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuproxide_hal::{DType, Scalar};
 
-use super::group::{Group, View};
+use super::group::Group;
 use super::plans::{self, Plan};
 use super::record::MEMORY_SHARE;
 use super::step::{MAX_INPUTS, Ref, Step};
+use super::view::View;
 use crate::array::Array;
 use crate::context::Context;
 use crate::storage::Storage;
@@ -80,7 +82,7 @@ static FOLLOWERS: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether any operation is expected.
 #[inline]
-pub(crate) fn is_any_expected() -> bool {
+pub fn is_any_expected() -> bool {
     FOLLOWERS.load(Ordering::Relaxed) != 0
 }
 
@@ -208,6 +210,7 @@ impl Group {
             && self.stream_id == operation.stream
             && !self.sealed
             && self.has_room(1, N, N)
+            && self.operand_bytes <= operation.context.info().total_memory / MEMORY_SHARE
             && self.points.saturating_mul(dtype.size()) <= operation.context.info().total_memory;
         if !is_next {
             return None;

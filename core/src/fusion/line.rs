@@ -9,13 +9,14 @@ use std::sync::atomic::Ordering;
 use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::eager::label;
-use super::group::{Group, Held, View};
+use super::group::{Group, Held};
 use super::guide::{Followed, Inputs, Operation};
 use super::habits::Kind;
 use super::record::{Operand, check_target};
 use super::repetition::Rhythm;
 use super::state::{MAX_GROUPS, SERIAL, State};
 use super::step::{MAX_INPUTS, Ref, Step, Work};
+use super::view::View;
 use crate::array::Array;
 use crate::context::Context;
 use crate::error::Result;

@@ -54,6 +54,7 @@ mod state;
 mod step;
 mod unfused;
 mod uniform;
+mod view;
 
 pub use absorb::{Absorbed, absorb};
 pub use eager::{is_eager, set_eager, set_fusing};
@@ -61,7 +62,8 @@ pub(crate) use eager::{is_usual, note_unusual};
 pub use flush::{clear_history, evaluate, history};
 pub(crate) use flush::{flush_trace, note_replay};
 pub use guide::Followed;
-pub(crate) use guide::{Given, Inputs, is_any_expected};
+pub use guide::is_any_expected;
+pub(crate) use guide::{Given, Inputs};
 pub(crate) use line::{Line, follow, follow_into, record_line, record_line_into, record_next};
 pub use log::{CacheInfo, Entry, Name, Reason, Tier};
 pub(crate) use record::{FoldRequest, Operand, Request, may_wait, record, record_fold};

@@ -3,8 +3,9 @@
 use cuproxide_hal::DType;
 use smallvec::SmallVec;
 
-use super::group::{Group, View};
+use super::group::Group;
 use super::run::Run;
+use super::view::View;
 use crate::dispatch::{self, Place};
 use crate::fold::Plan;
 use crate::layout::{Dims, Layout, Strides, short};

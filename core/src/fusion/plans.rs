@@ -2,7 +2,8 @@
 //! the same steps over operands of the same types with the same results wanted, as each turn of a loop makes one.
 //!
 //! A hash finds the plan; the steps are then compared, so that a hash which two groups share costs time and nothing else. Plans
-//! are also found by how they begin, as scripts of groups that are recorded ([`guide`](super::guide)).
+//! are also found by how they begin, as scripts of groups that are recorded ([`guide`](super::guide)): then the beginning is
+//! compared at once, and each later step when it comes.
 
 use std::sync::{Arc, Weak};
 
@@ -30,7 +31,7 @@ const MOST_BEGINNINGS: usize = 1024;
 
 static PLANS: Lazy<Mutex<FxHashMap<u64, Arc<Plan>>>> = Lazy::new(Mutex::default);
 
-/// The plans of the groups that ran last, by the hashes of their first steps.
+/// Plans by the hashes of their first steps: of those that begin alike the one that was found or made last.
 static SCRIPTS: Lazy<Mutex<FxHashMap<u64, Weak<Plan>>>> = Lazy::new(Mutex::default);
 
 /// What was worked out for groups of one form.
@@ -79,7 +80,7 @@ pub(super) fn find(run: &Run<'_>, targets: &[Target]) -> Option<(Arc<Plan>, Arc<
     Some((plan, kernel))
 }
 
-/// The plan of the group that ran last of those whose first steps have this hash.
+/// The plan that is remembered for groups whose first steps have this hash.
 pub(super) fn script(beginning: u64) -> Option<Arc<Plan>> {
     SCRIPTS.lock().get(&beginning)?.upgrade()
 }

@@ -7,12 +7,13 @@ use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
 use super::eager::{is_eager, label};
-use super::group::{Form, Group, Held, Lookup, MAX_EFFECTS, NEEDS, Space, View, note, writer_of};
+use super::group::{Form, Group, Held, Lookup, MAX_EFFECTS, NEEDS, Space, note, writer_of};
 use super::log::Reason;
 use super::repeat::repeat;
 use super::repetition::Rhythm;
 use super::state::{Fuser, MAX_GROUPS, MAX_TRACED_GROUPS, Running, SERIAL, State};
 use super::step::{Folding, MAX_INPUTS, Ref, Step, Work};
+use super::view::View;
 use crate::array::{Array, Results};
 use crate::context::Context;
 use crate::error::Result;

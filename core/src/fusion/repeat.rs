@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::group::{Axes, Group, NEEDS, Repeated, View, writer_of};
+use super::group::{Axes, Group, NEEDS, Repeated, writer_of};
 use super::step::{Ref, Step};
+use super::view::View;
 use crate::array::Array;
 use crate::layout::Strides;
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use cuproxide_hal::{DType, Scalar};
 
-use super::group::{Group, Output, View};
+use super::group::{Group, Output};
 use super::log::{Name, Outcome, Tier};
 use super::places::stride_of_line;
 use super::step::{MAX_INPUTS, Ref, WORTH_ONCE};
+use super::view::View;
 use crate::context::Context;
 use crate::dispatch::{self, Patience};
 use crate::error::Result;

@@ -7,12 +7,13 @@
 use smallvec::SmallVec;
 
 use super::contract::keeps_product;
-use super::group::{Group, View};
+use super::group::Group;
 use super::log::Outcome;
 use super::maps;
 use super::run::{Made, Run, Target};
 use super::slice::Slice;
 use super::step::{Ref, Step, WORTH_ONCE};
+use super::view::View;
 use crate::error::Result;
 use crate::ufunc::Ufunc;
 

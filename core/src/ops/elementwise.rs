@@ -11,8 +11,8 @@ use crate::context::{Context, fault_error};
 use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fusion;
-pub use crate::fusion::Followed;
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, same_shape, show_shape};
+pub use crate::ops::expected::{Followed, follow, follow_into, is_any_expected};
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
 use crate::trace;
 use crate::ufunc::{self, ResolveError, Resolved, Signature, Source, Ufunc};
@@ -261,67 +261,6 @@ pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> 
     let Some((index, entering)) = enter(ufunc, inputs, full)? else { return Ok(None) };
     let (context, shape) = (full.context(), full.shape());
     fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape })
-}
-
-/// Records an operation that the program is expected to go on with, as it did when it began in this way before; with NumPy's
-/// defaults. `None`, and nothing has been recorded, for every other: [`defer`] and [`call`] serve those. This never waits, never
-/// computes and never fails.
-#[inline(always)]
-pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Option<Followed> {
-    let (index, full) = expected_loop(ufunc, inputs)?;
-    fusion::follow::<N>(ufunc, index, &Expected { ufunc, inputs, full }, full)
-}
-
-/// As [`follow`], into an array that exists; whether it was expected.
-#[inline(always)]
-pub fn follow_into<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N], out: &Array) -> bool {
-    let Some((index, full)) = expected_loop(ufunc, inputs) else { return false };
-    fusion::follow_into::<N>(ufunc, index, &Expected { ufunc, inputs, full }, out).is_some()
-}
-
-/// The loop of a call that may be expected, and an array among its inputs.
-#[inline(always)]
-fn expected_loop<'a, const N: usize>(ufunc: &Ufunc, inputs: &[Input<'a>; N]) -> Option<(usize, &'a Array)> {
-    if !fusion::is_any_expected() {
-        return None;
-    }
-    let (mut full, mut combination) = (None, 0);
-    for input in inputs {
-        match *input {
-            Input::Array(array) => full = Some(array),
-            // As in `enter`.
-            Input::Int(_) if ufunc.comparison.is_some() => return None,
-            _ => {}
-        }
-        combination = ufunc::add_code(combination, input.operand());
-    }
-    let full = full.filter(|_| ufunc.nout == 1 && fusion::is_usual())?;
-    Some((ufunc::known_loop_of(ufunc, N, combination)?, full))
-}
-
-/// The inputs of an operation that may be expected.
-struct Expected<'a, const N: usize> {
-    ufunc: &'static Ufunc,
-    inputs: &'a [Input<'a>; N],
-    full: &'a Array,
-}
-
-impl<const N: usize> fusion::Inputs for Expected<'_, N> {
-    #[inline(always)]
-    fn given(&self, position: usize, dtype: DType) -> fusion::Given<'_> {
-        match self.inputs[position] {
-            Input::Array(array) => fusion::Given::Array(array),
-            Input::Float(value) if dtype.is_inexact() => fusion::Given::Real(value),
-            _ => fusion::Given::Scalar,
-        }
-    }
-
-    fn scalar(&self, position: usize, dtype: DType) -> Option<Scalar> {
-        match constant(self.ufunc, position, &self.inputs[position], dtype, self.full.context()) {
-            Ok(fusion::Operand::Scalar(scalar)) => Some(scalar),
-            _ => None,
-        }
-    }
 }
 
 /// What most calls are: arrays of one shape in C order, and scalars, in a loop that such operands have run in before. Each
@@ -583,7 +522,7 @@ fn operand<'a>(
 
 /// A scalar as it enters a loop that takes `dtype` there.
 #[inline]
-fn constant<'a>(
+pub(super) fn constant<'a>(
     ufunc: &Ufunc,
     position: usize,
     input: &Input<'a>,

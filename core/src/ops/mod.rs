@@ -7,6 +7,7 @@ pub mod copy;
 pub mod creation;
 pub mod dnn;
 pub mod elementwise;
+pub mod expected;
 pub mod fft;
 pub mod gather;
 pub mod indexing;

@@ -1,10 +1,12 @@
 //! The Python objects of arrays. Programs make one for each operation and soon drop it, so the memory of those that were dropped
 //! is kept for the next ones. PyO3's list of free objects takes a lock each time, and makes its objects by way of `object.__new__`.
+//! Objects in memory that was used before are not tracked by Python's collector, which finds no references in arrays anyway: like
+//! NumPy's they are missing from `gc.get_objects()`.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use cuproxide_core::Array;
 use cuproxide_core::ops::elementwise::Followed;
@@ -34,6 +36,9 @@ static SPARE: Spare = Spare(UnsafeCell::new(Vec::new()));
 /// The class `ndarray`. PyO3 asks each time whether it has been made yet.
 static CLASS: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(ptr::null_mut());
 
+/// Where the contents lie in an object, in bytes from its start.
+static PLACE: AtomicUsize = AtomicUsize::new(0);
+
 /// Whether an object is of exactly the class `ndarray`.
 ///
 /// # Safety
@@ -53,49 +58,37 @@ pub fn new(py: Python<'_>, array: Array) -> Result<Bound<'_, NdArray>> {
 /// An object for the result of an operation that was expected.
 #[inline(always)]
 pub fn followed(py: Python<'_>, made: Followed) -> Result<Bound<'_, NdArray>> {
-    match reuse(py) {
-        Some(object) => {
-            // SAFETY: the object has no contents yet.
-            unsafe { ptr::from_ref(object.get()).cast_mut().write(NdArray::new(made.array())) };
-            Ok(object)
-        }
-        None => anew(py, NdArray::new(made.array())),
-    }
+    with(py, || NdArray::new(made.array()))
 }
 
 /// An object with these contents.
 #[inline(always)]
 pub fn of(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
-    match reuse(py) {
-        Some(object) => {
-            // SAFETY: the object has no contents yet.
-            unsafe { ptr::from_ref(object.get()).cast_mut().write(contents) };
-            Ok(object)
-        }
-        None => anew(py, contents),
+    with(py, || contents)
+}
+
+/// An object with contents that are made where they are to stay.
+#[inline(always)]
+fn with(py: Python<'_>, contents: impl FnOnce() -> NdArray) -> Result<Bound<'_, NdArray>> {
+    // SAFETY: where the list is used, this thread alone is attached, and no other code runs while it is borrowed.
+    let spare = if IS_ALONE { unsafe { (*SPARE.0.get()).pop() } } else { None };
+    let Some(memory) = spare else { return anew(py, contents()) };
+    // SAFETY: the memory is that of an object of this class whose contents were dropped, with no weak references left, which
+    // nobody else knows. It gets new contents, a class and one reference.
+    unsafe {
+        memory.byte_add(PLACE.load(Ordering::Relaxed)).cast::<NdArray>().write(contents());
+        ffi::PyObject_Init(memory, CLASS.load(Ordering::Relaxed));
+        Ok(Bound::from_owned_ptr(py, memory).cast_into_unchecked())
     }
 }
 
 /// An object in memory that is new to the list.
 #[cold]
 fn anew(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
+    let made = Bound::new(py, contents)?;
+    PLACE.store(ptr::from_ref(made.get()).addr() - made.as_ptr().addr(), Ordering::Relaxed);
     CLASS.store(NdArray::type_object_raw(py), Ordering::Relaxed);
-    Ok(Bound::new(py, contents)?)
-}
-
-/// An object whose contents have been dropped. They have to be written before anything else is done with it.
-#[inline(always)]
-fn reuse(py: Python<'_>) -> Option<Bound<'_, NdArray>> {
-    if !IS_ALONE {
-        return None;
-    }
-    // SAFETY: this thread alone is attached, and no other code runs while the list is borrowed. The memory is that of an object of
-    // this class with no weak references left, which nobody else knows: it gets a class and one reference again.
-    unsafe {
-        let memory = (*SPARE.0.get()).pop()?;
-        ffi::PyObject_Init(memory, CLASS.load(Ordering::Relaxed));
-        Some(Bound::from_owned_ptr(py, memory).cast_into_unchecked())
-    }
+    Ok(made)
 }
 
 /// The slot that gives back the memory of an object.

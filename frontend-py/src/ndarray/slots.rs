@@ -4,7 +4,9 @@
 //! its time on that, so these first try what needs neither Python nor the right to fail: an operation that a group's script
 //! expects ([`elementwise::follow`]). All other calls go the way of PyO3's slots.
 
+use std::any::Any;
 use std::marker::PhantomData;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -51,7 +53,7 @@ unsafe extern "C" fn apply<O: Operator>(left: *mut ffi::PyObject, right: *mut ff
         // SAFETY: as promised by the caller.
         Ok(None) => unsafe { binaryfunc::<Apply<O>>(left, right) },
         // SAFETY: as promised by the caller.
-        Err(_) => unsafe { panicked(O::ufunc()) },
+        Err(payload) => unsafe { panicked(payload) },
     }
 }
 
@@ -71,7 +73,7 @@ unsafe extern "C" fn update<O: Operator>(left: *mut ffi::PyObject, right: *mut f
         // SAFETY: as promised by the caller.
         Ok(None) => unsafe { binaryfunc::<Update<O>>(left, right) },
         // SAFETY: as promised by the caller.
-        Err(_) => unsafe { panicked(O::ufunc()) },
+        Err(payload) => unsafe { panicked(payload) },
     }
 }
 
@@ -80,10 +82,13 @@ unsafe extern "C" fn update<O: Operator>(left: *mut ffi::PyObject, right: *mut f
 /// # Safety
 /// The thread is attached to the interpreter.
 #[cold]
-unsafe fn panicked(ufunc: &Ufunc) -> *mut ffi::PyObject {
+unsafe fn panicked(payload: Box<dyn Any + Send>) -> *mut ffi::PyObject {
     // SAFETY: as promised by the caller.
     let py = unsafe { Python::assume_attached() };
-    PanicException::new_err(format!("{} of two operands has panicked", ufunc.name)).restore(py);
+    let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+    PanicException::new_err(text.unwrap_or("panic from Rust code").to_owned()).restore(py);
+    // Dropping it could panic once more.
+    mem::forget(payload);
     ptr::null_mut()
 }
 
@@ -131,6 +136,9 @@ pub fn follow_call<'py>(
     ufunc: &'static Ufunc,
     operands: &[&Bound<'py, PyAny>],
 ) -> Option<Result<Bound<'py, PyAny>>> {
+    if !elementwise::is_any_expected() {
+        return None;
+    }
     // SAFETY: no Python code runs before the inputs' last use.
     let input = |position: usize| unsafe { input(operands[position].as_ptr()) };
     let made = match operands.len() {
@@ -148,7 +156,7 @@ pub fn follow_call<'py>(
 /// As for [`apply`]; the input is not used after other code may have run in this thread.
 #[inline]
 unsafe fn input<'a>(object: *mut ffi::PyObject) -> Option<Input<'a>> {
-    if !objects::IS_ALONE {
+    if !objects::IS_ALONE || !elementwise::is_any_expected() {
         return None;
     }
     // SAFETY: an object has a class; one of exactly this class is an `NdArray`, which the caller's reference keeps alive. Its array

@@ -110,10 +110,8 @@ impl PyUfunc {
         let keywords = match keywords.filter(|keywords| !keywords.is_empty()) {
             Some(keywords) => Keywords::parse(row.name, keywords)?,
             None if count == row.nin && count <= 2 => {
-                let operands: SmallVec<[Bound<'py, PyAny>; 2]> = arguments.iter().collect();
-                let operands: SmallVec<[&Bound<'py, PyAny>; 2]> = operands.iter().collect();
-                return match slots::follow_call(py, row, &operands) {
-                    Some(made) => made,
+                return match self.follow(py, arguments)? {
+                    Some(made) => Ok(made),
                     None => self.call_plainly(py, arguments),
                 };
             }
@@ -171,6 +169,19 @@ impl PyUfunc {
         }
         let results = results.collect::<Result<Vec<_>>>()?;
         Ok(PyTuple::new(py, results)?.into_any())
+    }
+
+    /// The result of a call with one or two operands and nothing else, if the program is expected to go on with it.
+    fn follow<'py>(&self, py: Python<'py>, arguments: &Bound<'py, PyTuple>) -> Result<Option<Bound<'py, PyAny>>> {
+        if !elementwise::is_any_expected() {
+            return Ok(None);
+        }
+        let first = arguments.get_item(0)?;
+        let made = match self.row.nin {
+            1 => slots::follow_call(py, self.row, &[&first]),
+            _ => slots::follow_call(py, self.row, &[&first, &arguments.get_item(1)?]),
+        };
+        made.transpose()
     }
 
     /// The common call: one or two operands and nothing else.

@@ -204,6 +204,27 @@ def test_updates_obey_the_rule_of_casting():
         program(a, cast=False)
 
 
+def test_a_reduction_ends_a_script():
+    def program(a, b, fold):
+        x = a * b + 1.0
+        x = x * 2.0
+        if fold:
+            x = x - x.max(axis=1, keepdims=True)
+        return (x + b) * a
+
+    for fold in (False, False, False, True, True, False, True):
+        np.testing.assert_array_equal(program(cp.asarray(A), cp.asarray(B), fold).get(), program(A, B, fold))
+
+
+def test_groups_of_two_shapes_take_turns():
+    def program(a, b):
+        return ((a * b + 1.0) * b - a) * 0.5
+
+    for _ in range(5):
+        for a, b in ((A, B), (A[:2], B[:2]), (A[0], B[0])):
+            np.testing.assert_array_equal(program(cp.asarray(a), cp.asarray(b)).get(), program(a, b))
+
+
 def test_a_written_array_is_read_anew():
     a, b = cp.asarray(A), cp.asarray(B)
     for turn in range(6):
