@@ -225,6 +225,10 @@ pub(crate) fn walks_alike(
         |strides: &Strides| (0..dims.len()).all(|axis| axis == fastest || dims[axis] == 1 || strides[axis] % 16 == 0);
     let (mut twin, mut moves) = (false, false);
     for (operand, &size) in operands.iter().zip(sizes) {
+        // Launches walk an axis forwards that all operands walk backwards; a fold would meet its elements from the other end.
+        if (outer.len()..dims.len()).any(|axis| dims[axis] != 1 && operand.strides[axis] < 0) {
+            return false;
+        }
         let at = operand.strides[fastest];
         let varies = (0..dims.len()).any(|axis| dims[axis] != 1 && operand.strides[axis] != 0);
         if !varies {

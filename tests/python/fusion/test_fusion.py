@@ -562,6 +562,21 @@ def test_several_reductions_of_narrow_columns(dtype):
     assert launches.launches(work) <= 2
 
 
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "prod"])
+@pytest.mark.parametrize("shape", [(2, 40), (7, 33), (3, 4, 2), (20, 300)])
+def test_folds_of_what_lies_backwards_have_the_same_bits(name, shape):
+    x = cp.asarray(np.random.default_rng(1).normal(0, 1.3, shape))
+
+    def work():
+        backwards = [-(x[::-1]), x[:, ::-1] * 2, -(x[::-1, ::-1]), -x.T[::-1]]
+        return [getattr(y, name)(axis=axis) for y in backwards for axis in (None, 0, -1)]
+
+    with fusion.eager():
+        at_once = [value.get() for value in work()]
+    for found, wanted in zip(work(), at_once, strict=True):
+        assert programs.same_bits(found.get(), wanted)
+
+
 @pytest.mark.parametrize(("shape", "axis"), [((), None), ((1,), 0), ((1, 3), 0), ((3, 1), 1), ((3, 1), (0, 1))])
 def test_products_start_as_often_fused_or_not(shape, axis):
     """A factor of 1 changes zeros and infinities of complex numbers, so it must not come in once more or once less."""
