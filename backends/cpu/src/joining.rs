@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use cuproxide_hal::libraries::{Joining, Piece};
 use cuproxide_hal::{Result, Stream};
+use smallvec::SmallVec;
 
 use crate::sort::CpuPrimitives;
 use crate::{graph, pool};
@@ -17,7 +18,7 @@ impl Joining for CpuPrimitives {
     }
 
     unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece], _scratch: u64) -> Result<()> {
-        let pieces = pieces.to_vec();
+        let pieces: SmallVec<[Piece; 4]> = pieces.into();
         // SAFETY: the caller's promise.
         graph::run_or_record(stream, "join", move || unsafe { join(out, rows, &pieces) })
     }
@@ -27,7 +28,7 @@ impl Joining for CpuPrimitives {
 /// As for [`Joining::join`].
 unsafe fn join(out: u64, rows: usize, pieces: &[Piece]) -> Result<()> {
     let mut pitch = 0;
-    let starts: Vec<usize> = pieces
+    let starts: SmallVec<[usize; 4]> = pieces
         .iter()
         .map(|piece| {
             pitch += piece.width;
@@ -41,6 +42,10 @@ unsafe fn join(out: u64, rows: usize, pieces: &[Piece]) -> Result<()> {
         // SAFETY: the caller's promise: the part lies in the row of the piece and of the result.
         unsafe { std::ptr::copy_nonoverlapping(source, target, to - from) };
     };
+    if rows == 1 && pitch <= TASK {
+        (0..pieces.len()).for_each(|piece| copy(piece, 0, 0, pieces[piece].width));
+        return Ok(());
+    }
     // A task fills some rows of the result, or a part of the only one.
     if rows == 1 {
         pool::run(pitch.div_ceil(TASK), |task| {

@@ -75,10 +75,10 @@ pub fn concatenate(
             out.clone()
         }
         None => {
-            let operands: Vec<Operand> = arrays.iter().map(|a| Operand::Strong(a.dtype())).collect();
-            let dtype = dtype.unwrap_or_else(|| result_type(&operands));
+            let dtype = dtype.unwrap_or_else(|| joined_type(arrays));
             match Order::of_results() {
-                Order::K => Array::in_memory_order(&context, dtype, &shape, &joined_order(arrays))?,
+                Order::K if shape.len() > 1 => Array::in_memory_order(&context, dtype, &shape, &joined_order(arrays))?,
+                Order::K => Array::empty(&context, dtype, &shape, Order::C)?,
                 order => Array::empty(&context, dtype, &shape, order)?,
             }
         }
@@ -103,6 +103,16 @@ pub fn concatenate(
         start += length;
     }
     Ok(out)
+}
+
+/// The type that the arrays promote to.
+fn joined_type(arrays: &[Array]) -> DType {
+    let first = arrays[0].dtype();
+    if arrays.iter().all(|array| array.dtype() == first) {
+        return first;
+    }
+    let operands: Vec<Operand> = arrays.iter().map(|array| Operand::Strong(array.dtype())).collect();
+    result_type(&operands)
 }
 
 /// Axes from fastest to slowest as in what NumPy joins `arrays` to: by their strides from the slowest on, where axes of
@@ -146,7 +156,7 @@ fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
     let pieces = arrays.iter().filter(|array| array.size() > 0);
     let pieces = pieces
         .map(|array| Ok(Piece { ptr: array.read_ptr()?, width: array.nbytes() / rows }))
-        .collect::<Result<Vec<Piece>>>()?;
+        .collect::<Result<SmallVec<[Piece; 4]>>>()?;
     let target = out.ptr()?;
     let bytes = joining.scratch_bytes(pieces.len());
     let held = if bytes > 0 { Some(context.allocate(bytes)?) } else { None };
@@ -161,7 +171,7 @@ fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
         Box::new(move |stream, ptrs| {
             let joining = device.libraries().joining.find()?.expect("it was there when the call was traced");
             let (sources, written) = ptrs.split_at(pieces.len());
-            let pieces: Vec<Piece> =
+            let pieces: SmallVec<[Piece; 4]> =
                 pieces.iter().zip(sources).map(|(piece, &ptr)| Piece { ptr, width: piece.width }).collect();
             let scratch = written.get(1).copied().unwrap_or(0);
             // SAFETY: as when it was traced, on memory of the same sizes.

@@ -597,7 +597,7 @@ fn student_quantile<'b>(df: Var<'b>, beta: Var<'b>, twice: Var<'b>) -> Var<'b> {
         let share = one / (root * root);
         (df * (one - share).max(df.like(1e-3))).sqrt() * root
     };
-    let far = df.lt(one) | (twice.log() / df).lt(df.like(-200.0));
+    let far = df.lt(one) | (twice.log() / df).lt(df.like(-100.0));
     let t = builder.local(either(far, leading, || called!(hill(df, twice)), DType::F64));
     let central = twice.gt(half);
     let target = (one - twice).when(central, twice);
