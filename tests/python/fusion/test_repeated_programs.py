@@ -372,6 +372,50 @@ def test_numbers_of_every_kind_take_the_place_of_each_other(dtype):
         assert not programs.difference(work(numbers[place]), wanted[place]), numbers[place]
 
 
+def dense(shape):
+    return np.arange(float(np.prod(shape))).reshape(shape) + 1
+
+
+#: Arrays of one shape, or that stretch to it, whose elements lie in different orders.
+LAYOUTS = {
+    "C": lambda shape: cp.asarray(dense(shape)),
+    "F": lambda shape: cp.asarray(dense(shape), order="F"),
+    "rotated": lambda shape: cp.moveaxis(cp.asarray(dense((shape[-1], *shape[:-1]))), 0, -1),
+    "reversed": lambda shape: cp.asarray(dense(shape))[::-1],
+    "last axis reversed": lambda shape: cp.asarray(dense(shape))[..., ::-1],
+    "every second": lambda shape: cp.asarray(dense((*shape[:-1], 2 * shape[-1])))[..., ::2],
+    "with gaps": lambda shape: cp.asarray(dense((*shape[:-1], 2 * shape[-1])))[..., : shape[-1]],
+    "stretched": lambda shape: cp.broadcast_to(cp.asarray(dense(shape)[:1]), shape),
+    "row": lambda shape: cp.asarray(dense(shape)[0]),
+    "column": lambda shape: cp.asarray(dense(shape)[..., :1]),
+    "one element": lambda shape: cp.asarray(dense((1,))),
+    "deferred": lambda shape: cp.asarray(dense(shape)) * 1.5,
+    "deferred and turned": lambda shape: (cp.asarray(dense(shape[::-1])) * 1.5).T,
+}
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (3, 4, 5), (3, 1, 1)], ids=str)
+def test_layouts_take_the_place_of_each_other(shape):
+    """One program over all pairs of layouts: where its results lie is that of the first time, too."""
+    draw = random.Random(str(shape))
+
+    def work(one, other):
+        a, b = LAYOUTS[one](shape), LAYOUTS[other](shape)
+        x = a + b
+        y = x * 2.0 - b
+        made = x, y, cp.where(y > 3, x, b), cp.sqrt(abs(a)) * b - a
+        return [told for array in made for told in (array.get(), f"{array.shape}{array.strides}")]
+
+    pairs = draw.sample(list(itertools.product(LAYOUTS, repeat=2)), 4 if SMALL else 60)
+    with fusion.eager():
+        wanted = {pair: work(*pair) for pair in pairs}
+    for _ in range(3):
+        draw.shuffle(pairs)
+        for pair in pairs:
+            for _ in range(draw.randrange(1, 3)):
+                assert not programs.difference(work(*pair), wanted[pair]), pair
+
+
 def test_programs_with_one_beginning_and_many_ends():
     draw = random.Random(7)
     steps = list(STEPS.values())

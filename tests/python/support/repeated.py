@@ -35,8 +35,9 @@ FORMS: dict[str, Callable[[Any], Any]] = {
 WHOLES, ROWS = 4, 2
 INPUTS = WHOLES + ROWS
 
-#: Larger arrays are no results: some statements double what they read.
-LARGEST = 40_000
+#: Larger arrays are no results, with as many axes as the program's or another number: some statements double what they
+#: read.
+LARGEST, SMALL = 40_000, 2000
 
 #: A statement: its kind, and choices that are taken modulo what there is to choose from.
 Statement = tuple[int, ...]
@@ -205,10 +206,14 @@ class Repeated(programs.Machine):
         except ERRORS as error:
             self.seen.append(f"{type(error).__name__}: {error}")
         results = [*self.arrays[place:], *([] if made is None else [self.as_array(made)])]
-        results = [result for result in results if result.size <= LARGEST]
+        results = [result for result in results if self.is_bounded(result)]
         del self.arrays[place:]
         self.arrays.append(results[statement[-1] % len(results)] if results else self.pick(statement[1]))
         self.last_use[place] = number
+
+    def is_bounded(self, array: Any) -> bool:
+        """Whether no operation makes much more of an array: large ones of unlike axes would stretch to each other."""
+        return array.size <= (LARGEST if array.ndim == len(self.program.shape) else SMALL)
 
     def tell(self, array: Any) -> tuple[np.ndarray, str]:
         """All that one can see of an array."""
