@@ -16,7 +16,6 @@ use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::{self as hal, CompiledKernel, DType, Launch, Operand, Scalar, Stream};
 use smallvec::SmallVec;
 
-use crate::fusion;
 use crate::layout::Dims;
 
 thread_local! {
@@ -181,7 +180,7 @@ pub(crate) fn begin(context: usize, arguments: impl Iterator<Item = (u64, usize)
         refused: None,
         paused: false,
     }));
-    fusion::note_unusual();
+    note_watched();
     ON.set(true);
 }
 
@@ -194,6 +193,20 @@ pub(crate) fn end() -> Result<Recording, Refusal> {
         None if recording.mark.spoilt.load(Ordering::Acquire) => Err(Refusal::Spoilt),
         None => Ok(recording),
     }
+}
+
+/// Whether operations have ever been traced, named or made eager, without which nobody need look whether they are.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that some thread's operations are traced, named or eager from now on.
+pub(crate) fn note_watched() {
+    WATCHED.store(true, Ordering::Relaxed);
+}
+
+/// Whether operations of any thread may be traced, named or eager.
+#[inline]
+pub(crate) fn is_any_watched() -> bool {
+    WATCHED.load(Ordering::Relaxed)
 }
 
 /// Whether the calling thread traces a function.

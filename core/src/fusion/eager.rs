@@ -12,13 +12,10 @@ use crate::trace;
 static EAGER: Lazy<AtomicBool> = Lazy::new(|| {
     let is_on = settings::EAGER.is_on();
     if is_on {
-        note_unusual();
+        trace::note_watched();
     }
     AtomicBool::new(is_on)
 });
-
-/// Whether operations have ever been other than usual, without which [`is_usual`] need not look closer.
-static EVER_UNUSUAL: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// The name of the kernel that the thread's operations are to become, while it runs a function that is to be fused.
@@ -32,7 +29,7 @@ static NAMED: AtomicBool = AtomicBool::new(false);
 /// Returns the name before.
 pub fn set_fusing(name: Option<Arc<str>>) -> Option<Arc<str>> {
     if name.is_some() {
-        note_unusual();
+        trace::note_watched();
         NAMED.store(true, Ordering::Relaxed);
     }
     FUSING.replace(name)
@@ -59,16 +56,11 @@ pub fn is_eager() -> bool {
 /// Whether this thread's operations are deferred without anybody watching: not by `fuse`, and under no name.
 #[inline]
 pub(crate) fn is_usual() -> bool {
-    !EVER_UNUSUAL.load(Ordering::Relaxed) || (!EAGER.load(Ordering::Relaxed) && !is_labelled() && !trace::is_on())
-}
-
-/// Notes that the operations of some thread may no longer be usual.
-pub(crate) fn note_unusual() {
-    EVER_UNUSUAL.store(true, Ordering::Relaxed);
+    !trace::is_any_watched() || (!EAGER.load(Ordering::Relaxed) && !is_labelled() && !trace::is_on())
 }
 
 /// Makes every operation run at once, or not; returns what was before. What is deferred already stays so.
 pub fn set_eager(eager: bool) -> bool {
-    note_unusual();
+    trace::note_watched();
     EAGER.swap(eager, Ordering::Relaxed)
 }

@@ -9,8 +9,8 @@ use std::sync::atomic::Ordering;
 use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::eager::label;
+use super::follow::{Expected, Inputs, Operation};
 use super::group::{Group, Held};
-use super::guide::{Followed, Inputs, Operation};
 use super::habits::Kind;
 use super::record::{Operand, check_target};
 use super::repetition::Rhythm;
@@ -118,7 +118,7 @@ pub(crate) fn follow<const N: usize>(
     index: usize,
     inputs: &impl Inputs,
     full: &Array,
-) -> Option<Followed> {
+) -> Option<Expected> {
     let context = full.context();
     let operation = Operation::<N, _> { ufunc, index, inputs, context, stream: context.stream_id() };
     let mut state = context.fuser().state.lock();

@@ -12,7 +12,7 @@ use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fusion;
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, same_shape, show_shape};
-pub use crate::ops::expected::{Followed, follow, follow_into, is_any_expected};
+pub use crate::ops::expected::{Expected, follow, follow_into, is_any_expected};
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
 use crate::trace;
 use crate::ufunc::{self, ResolveError, Resolved, Signature, Source, Ufunc};

@@ -4,7 +4,7 @@ use cuproxide_hal::{DType, Scalar};
 
 use crate::array::Array;
 use crate::fusion;
-pub use crate::fusion::{Followed, is_any_expected};
+pub use crate::fusion::{Expected, is_any_expected};
 use crate::ops::elementwise::{Input, constant};
 use crate::ufunc::{self, Ufunc};
 
@@ -12,16 +12,16 @@ use crate::ufunc::{self, Ufunc};
 /// defaults. `None`, and nothing has been recorded, for every other: [`defer`](super::elementwise::defer) and [`call`](super::elementwise::call) serve those. This never waits, never
 /// computes and never fails.
 #[inline(always)]
-pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Option<Followed> {
+pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Option<Expected> {
     let (index, full) = expected_loop(ufunc, inputs)?;
-    fusion::follow::<N>(ufunc, index, &Expected { ufunc, inputs, full }, full)
+    fusion::follow::<N>(ufunc, index, &Operands { ufunc, inputs, full }, full)
 }
 
 /// As [`follow`], into an array that exists; whether it was expected.
 #[inline(always)]
 pub fn follow_into<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N], out: &Array) -> bool {
     let Some((index, full)) = expected_loop(ufunc, inputs) else { return false };
-    fusion::follow_into::<N>(ufunc, index, &Expected { ufunc, inputs, full }, out).is_some()
+    fusion::follow_into::<N>(ufunc, index, &Operands { ufunc, inputs, full }, out).is_some()
 }
 
 /// The loop of a call that may be expected, and an array among its inputs.
@@ -45,13 +45,13 @@ fn expected_loop<'a, const N: usize>(ufunc: &Ufunc, inputs: &[Input<'a>; N]) -> 
 }
 
 /// The inputs of an operation that may be expected.
-struct Expected<'a, const N: usize> {
+struct Operands<'a, const N: usize> {
     ufunc: &'static Ufunc,
     inputs: &'a [Input<'a>; N],
     full: &'a Array,
 }
 
-impl<const N: usize> fusion::Inputs for Expected<'_, N> {
+impl<const N: usize> fusion::Inputs for Operands<'_, N> {
     #[inline(always)]
     fn given(&self, position: usize, dtype: DType) -> fusion::Given<'_> {
         match self.inputs[position] {

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use crate::arguments::{self, Argument, Passed, inputs};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
-use crate::ndarray::{self, NdArray, slots, wrap, wrap_like};
+use crate::ndarray::{self, NdArray, expected, wrap, wrap_like};
 use crate::reductions::{Reducer, Request};
 use crate::scalars::Number;
 use crate::wait;
@@ -175,7 +175,7 @@ pub fn usual_where<'py>(
     y: &Bound<'py, PyAny>,
 ) -> Result<Option<Bound<'py, PyAny>>> {
     let py = condition.py();
-    if let Some(made) = slots::follow_call(py, &WHERE, &[condition, x, y]) {
+    if let Some(made) = expected::follow_call(py, &WHERE, &[condition, x, y]) {
         return made.map(Some);
     }
     let Ok(mask) = condition.cast_exact::<NdArray>() else { return Ok(None) };

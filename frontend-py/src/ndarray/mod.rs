@@ -1,6 +1,7 @@
 //! The class `ndarray`, one file a subject: attributes, operators, indexing, methods, and ways in and out.
 
 mod attributes;
+pub mod expected;
 mod flags;
 mod indexing;
 mod interop;
@@ -9,12 +10,13 @@ mod objects;
 mod operators;
 mod reductions;
 mod shapes;
-pub mod slots;
+mod slots;
 mod storage;
 
 pub use flags::Flags;
 pub use indexing::{ArrayIterator, scatter};
 pub use interop::rebuild;
+pub use objects::{of_class, plain_view, wrap, wrap_like, wrap_like_at_once, wrap_view};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -24,9 +26,8 @@ use cuproxide_core::storage::Storage;
 use cuproxide_core::{Array, Context, trace};
 use cuproxide_hal::DType;
 use parking_lot::{RwLock, RwLockReadGuard};
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::PyType;
 
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
@@ -169,63 +170,6 @@ impl From<Array> for NdArray {
     fn from(array: Array) -> NdArray {
         NdArray::new(array)
     }
-}
-
-/// A Python object for a new array.
-#[inline]
-pub fn wrap(py: Python<'_>, array: Array) -> Result<Bound<'_, PyAny>> {
-    Ok(objects::new(py, array)?.into_any())
-}
-
-/// A Python object for a view of another one's memory, of the same class.
-pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
-    let plain = plain_view(owner, array)?;
-    if owner.is_exact_instance_of::<NdArray>() {
-        return Ok(plain.into_any());
-    }
-    of_class(&owner.get_type(), plain, owner)
-}
-
-/// A Python object of no subclass for a view of another one's memory.
-pub fn plain_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, NdArray>> {
-    let py = owner.py();
-    let base = match &owner.get().base {
-        Some(base) => base.clone_ref(py),
-        None => owner.clone().into_any().unbind(),
-    };
-    objects::of(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))
-}
-
-/// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
-pub fn wrap_like<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
-    wrap_like_at_once(like, array)
-}
-
-/// [`wrap_like`] within its caller: an operator that only records has few instructions besides.
-#[inline(always)]
-pub fn wrap_like_at_once<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
-    let plain = objects::new(like.py(), array)?;
-    if like.is_exact_instance_of::<NdArray>() { Ok(plain.into_any()) } else { of_class(&like.get_type(), plain, like) }
-}
-
-/// Makes an object of a subclass over the memory of a plain array and lets the class finish it.
-pub fn of_class<'py>(
-    class: &Bound<'py, PyType>,
-    plain: Bound<'py, NdArray>,
-    like: &Bound<'py, NdArray>,
-) -> Result<Bound<'py, PyAny>> {
-    let py = class.py();
-    let (shape, strides, dtype) = {
-        let array = plain.get().read();
-        (PyTuple::new(py, array.shape())?, PyTuple::new(py, array.strides())?, dtypes::to_numpy(py, array.dtype())?)
-    };
-    let arguments = PyDict::new(py);
-    arguments.set_item(intern!(py, "memptr"), &plain)?;
-    arguments.set_item(intern!(py, "strides"), strides)?;
-    let new = py.get_type::<NdArray>().getattr(intern!(py, "__new__"))?;
-    let made = new.call((class, shape, dtype), Some(&arguments))?;
-    made.call_method1(intern!(py, "__array_finalize__"), (like,))?;
-    Ok(made)
 }
 
 #[pymethods]

@@ -9,13 +9,16 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use cuproxide_core::Array;
-use cuproxide_core::ops::elementwise::Followed;
+use cuproxide_core::ops::elementwise::Expected;
 use pyo3::ffi;
 use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::type_object::PyTypeInfo;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use super::NdArray;
+use crate::dtypes;
 use crate::errors::Result;
 
 /// Whether one thread at a time is attached to the interpreter. Free-threaded builds keep no list, and expect no operation in a
@@ -51,19 +54,19 @@ pub unsafe fn is_array(object: *mut ffi::PyObject) -> bool {
 
 /// An object for an array that owns its memory.
 #[inline(always)]
-pub fn new(py: Python<'_>, array: Array) -> Result<Bound<'_, NdArray>> {
+fn new(py: Python<'_>, array: Array) -> Result<Bound<'_, NdArray>> {
     of(py, NdArray::new(array))
 }
 
 /// An object for the result of an operation that was expected.
 #[inline(always)]
-pub fn followed(py: Python<'_>, made: Followed) -> Result<Bound<'_, NdArray>> {
+pub fn followed(py: Python<'_>, made: Expected) -> Result<Bound<'_, NdArray>> {
     with(py, || NdArray::new(made.array()))
 }
 
 /// An object with these contents.
 #[inline(always)]
-pub fn of(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
+fn of(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
     with(py, || contents)
 }
 
@@ -88,6 +91,63 @@ fn anew(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
     let made = Bound::new(py, contents)?;
     PLACE.store(ptr::from_ref(made.get()).addr() - made.as_ptr().addr(), Ordering::Relaxed);
     CLASS.store(NdArray::type_object_raw(py), Ordering::Relaxed);
+    Ok(made)
+}
+
+/// A Python object for a new array.
+#[inline]
+pub fn wrap(py: Python<'_>, array: Array) -> Result<Bound<'_, PyAny>> {
+    Ok(new(py, array)?.into_any())
+}
+
+/// A Python object for a view of another one's memory, of the same class.
+pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
+    let plain = plain_view(owner, array)?;
+    if owner.is_exact_instance_of::<NdArray>() {
+        return Ok(plain.into_any());
+    }
+    of_class(&owner.get_type(), plain, owner)
+}
+
+/// A Python object of no subclass for a view of another one's memory.
+pub fn plain_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, NdArray>> {
+    let py = owner.py();
+    let base = match &owner.get().base {
+        Some(base) => base.clone_ref(py),
+        None => owner.clone().into_any().unbind(),
+    };
+    of(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))
+}
+
+/// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
+pub fn wrap_like<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
+    wrap_like_at_once(like, array)
+}
+
+/// [`wrap_like`] within its caller: an operator that only records has few instructions besides.
+#[inline(always)]
+pub fn wrap_like_at_once<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
+    let plain = new(like.py(), array)?;
+    if like.is_exact_instance_of::<NdArray>() { Ok(plain.into_any()) } else { of_class(&like.get_type(), plain, like) }
+}
+
+/// Makes an object of a subclass over the memory of a plain array and lets the class finish it.
+pub fn of_class<'py>(
+    class: &Bound<'py, PyType>,
+    plain: Bound<'py, NdArray>,
+    like: &Bound<'py, NdArray>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = class.py();
+    let (shape, strides, dtype) = {
+        let array = plain.get().read();
+        (PyTuple::new(py, array.shape())?, PyTuple::new(py, array.strides())?, dtypes::to_numpy(py, array.dtype())?)
+    };
+    let arguments = PyDict::new(py);
+    arguments.set_item(intern!(py, "memptr"), &plain)?;
+    arguments.set_item(intern!(py, "strides"), strides)?;
+    let new = py.get_type::<NdArray>().getattr(intern!(py, "__new__"))?;
+    let made = new.call((class, shape, dtype), Some(&arguments))?;
+    made.call_method1(intern!(py, "__array_finalize__"), (like,))?;
     Ok(made)
 }
 

@@ -15,7 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use super::{ArrayIterator, NdArray, slots, wrap, wrap_like, wrap_like_at_once, wrap_view};
+use super::{ArrayIterator, NdArray, expected, wrap, wrap_like, wrap_like_at_once, wrap_view};
 use crate::arguments::{Argument, is_sequence, unsupported};
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
@@ -146,7 +146,7 @@ pub(super) fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufun
 }
 
 fn unary<'py>(slf: &Bound<'py, NdArray>, ufunc: &'static Ufunc) -> Result<Bound<'py, PyAny>> {
-    if let Some(made) = slots::follow_call(slf.py(), ufunc, &[slf.as_any()]) {
+    if let Some(made) = expected::follow_call(slf.py(), ufunc, &[slf.as_any()]) {
         return made;
     }
     let made = wait::ufunc(slf.py(), ufunc, &[Input::Array(&slf.get().read())])?;
@@ -293,7 +293,7 @@ impl NdArray {
             CompareOp::Gt => OPERATORS.greater,
             CompareOp::Ge => OPERATORS.greater_equal,
         };
-        if let Some(made) = slots::follow_call(py, ufunc, &[slf.as_any(), object]) {
+        if let Some(made) = expected::follow_call(py, ufunc, &[slf.as_any(), object]) {
             return made;
         }
         let equality = matches!(operator, CompareOp::Eq | CompareOp::Ne);

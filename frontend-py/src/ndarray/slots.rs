@@ -18,9 +18,9 @@ use pyo3::impl_::trampoline::{MethodDef, binaryfunc};
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 
+use super::expected::input;
 use super::operators::{OPERATORS, binary, in_place};
 use super::{NdArray, objects};
-use crate::errors::Result;
 
 /// A row of the ufunc table that is an operator.
 trait Operator {
@@ -126,56 +126,6 @@ unsafe fn follow(
             PyErr::from(failure).restore(py);
             Some(ptr::null_mut())
         }
-    }
-}
-
-/// The result of a ufunc's call, or of a comparison, that a script expects.
-#[inline]
-pub fn follow_call<'py>(
-    py: Python<'py>,
-    ufunc: &'static Ufunc,
-    operands: &[&Bound<'py, PyAny>],
-) -> Option<Result<Bound<'py, PyAny>>> {
-    if !elementwise::is_any_expected() {
-        return None;
-    }
-    // SAFETY: no Python code runs before the inputs' last use.
-    let input = |position: usize| unsafe { input(operands[position].as_ptr()) };
-    let made = match operands.len() {
-        1 => elementwise::follow(ufunc, &[input(0)?]),
-        2 => elementwise::follow(ufunc, &[input(0)?, input(1)?]),
-        3 => elementwise::follow(ufunc, &[input(0)?, input(1)?, input(2)?]),
-        _ => None,
-    };
-    Some(objects::followed(py, made?).map(Bound::into_any))
-}
-
-/// An operand that is an array, a float or a small int itself, and no subclass of these.
-///
-/// # Safety
-/// As for [`apply`]; the input is not used after other code may have run in this thread.
-#[inline]
-unsafe fn input<'a>(object: *mut ffi::PyObject) -> Option<Input<'a>> {
-    if !objects::IS_ALONE || !elementwise::is_any_expected() {
-        return None;
-    }
-    // SAFETY: an object has a class; one of exactly this class is an `NdArray`, which the caller's reference keeps alive. Its array
-    // is replaced by attached threads only, of which this is the one.
-    unsafe {
-        let class = ffi::Py_TYPE(object);
-        if objects::is_array(object) {
-            let array = Borrowed::from_ptr(Python::assume_attached(), object).cast_unchecked::<NdArray>();
-            return Some(Input::Array(&*array.get().array.data_ptr()));
-        }
-        if class == &raw mut ffi::PyFloat_Type {
-            return Some(Input::Float(ffi::PyFloat_AsDouble(object)));
-        }
-        if class == &raw mut ffi::PyLong_Type {
-            let mut overflow = 0;
-            let value = ffi::PyLong_AsLongLongAndOverflow(object, &raw mut overflow);
-            return (overflow == 0).then_some(Input::Int(value.into()));
-        }
-        None
     }
 }
 

@@ -15,7 +15,7 @@ use super::{PyUfunc, protocol};
 use crate::arguments::{self, Argument, ArrayRef, inputs};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
-use crate::ndarray::{NdArray, slots, wrap, wrap_like};
+use crate::ndarray::{NdArray, expected, wrap, wrap_like};
 use crate::traced_number::TracedNumber;
 use crate::wait;
 
@@ -178,8 +178,8 @@ impl PyUfunc {
         }
         let first = arguments.get_item(0)?;
         let made = match self.row.nin {
-            1 => slots::follow_call(py, self.row, &[&first]),
-            _ => slots::follow_call(py, self.row, &[&first, &arguments.get_item(1)?]),
+            1 => expected::follow_call(py, self.row, &[&first]),
+            _ => expected::follow_call(py, self.row, &[&first, &arguments.get_item(1)?]),
         };
         made.transpose()
     }
