@@ -1,4 +1,4 @@
-//! Operations that a program is expected to go on with: see [`fusion`](crate::fusion).
+//! Operations that a program is expected to go on with: see [`fusion`].
 
 use cuproxide_hal::{DType, Scalar};
 
@@ -9,8 +9,8 @@ use crate::ops::elementwise::{Input, constant};
 use crate::ufunc::{self, Ufunc};
 
 /// Records an operation that the program is expected to go on with, as it did when it began in this way before; with NumPy's
-/// defaults. `None`, and nothing has been recorded, for every other: [`defer`](super::elementwise::defer) and [`call`](super::elementwise::call) serve those. This never waits, never
-/// computes and never fails.
+/// defaults. `None`, and nothing has been recorded, for every other: `elementwise::defer` and `elementwise::call` serve those. This
+/// never waits, never computes and never fails.
 #[inline(always)]
 pub fn follow<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Option<Expected> {
     let (index, full) = expected_loop(ufunc, inputs)?;
