@@ -116,7 +116,7 @@ def first_axis(
 ) -> None:
     """Stores squared distances, and the positions of the nearest background in C order, along the first axis."""
     length = foreground.shape[0]
-    flat = [None if a is None else a.reshape(length, -1) for a in (foreground, found, features)]
+    flat: list[Any] = [None if a is None else a.reshape(length, -1) for a in (foreground, found, features)]
     inner = flat[0].shape[1]
     places = width(length, inner)
     bands = -(-length // places)
@@ -155,7 +155,7 @@ def _nearest_of_ends(squares: k.Array[1], far: k.Out[2], reach: int, step: float
         r = k.value(1, word)
         distance = square(r, step, kind)
         last = k.maximum(i, end - 1 - i)
-        limit = k.minimum(last, reach.astype(word))
+        limit = k.minimum(last, reach.astype(word))  # type: ignore[attr-defined]
         while (r <= limit) & (distance <= best):
             left = squares[k.maximum(i - r, 0)]
             is_left = (i >= r) & (left >= 0) & (left + distance <= best)

@@ -164,7 +164,7 @@ def _doubled(power: ndarray, scale: ndarray, nfft: int, one_sided: bool) -> ndar
 
 @k.kernel
 def _times(step: int, fs: float, middle: float, before: float):
-    return (k.index() * step).astype("float64") / fs + middle - before
+    return (k.index() * step).astype("float64") / fs + middle - before  # type: ignore[attr-defined]
 
 
 def _with_axis(values: ndarray, axis: int) -> ndarray:
