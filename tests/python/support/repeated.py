@@ -129,7 +129,7 @@ def in_order(other: Any) -> Iterator[None]:
 
 
 def fraction(_: Any) -> float:
-    """A function of the host that fails for any element."""
+    """A Python function that fails on every element."""
     return 1 / 0
 
 
