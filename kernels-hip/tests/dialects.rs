@@ -51,15 +51,20 @@ fn name_of(line: &str) -> Option<String> {
     head.split_whitespace().last().map(str::to_owned)
 }
 
-/// The dialect's own part of a prelude.
-fn own<'p>(dialect: &Dialect, common: &str) -> &'p str {
-    dialect.prelude.strip_suffix(common).expect("the common part comes last")
+/// The dialect's own part of a prelude, or of another text that kernels may take.
+fn own<'p>(text: &'p str, common: &str) -> &'p str {
+    text.strip_suffix(common).expect("the common part comes last")
 }
+
+const COMMON: &str = include_str!("../../kernels-cuda/src/common.cuh");
+const LOGARITHM: &str = include_str!("../../kernels-cuda/src/logarithm.cuh");
 
 #[test]
 fn dialects_have_the_same_names() {
-    let common = include_str!("../../kernels-cuda/src/common.cuh");
-    let [cuda, narrow, wide] = [&DIALECT, &WAVE32, &WAVE64].map(|dialect| declarations(own(dialect, common)));
+    let names = |dialect: &Dialect| {
+        declarations(&[own(dialect.prelude, COMMON), own(dialect.logarithm, LOGARITHM)].join("\n"))
+    };
+    let [cuda, narrow, wide] = [&DIALECT, &WAVE32, &WAVE64].map(names);
     assert!(cuda.len() > 20 && cuda.keys().eq(narrow.keys()) && narrow.keys().eq(wide.keys()), "{cuda:?}\n{wide:?}");
     let mut text =
         "// What each name of the kernels is in CUDA's dialect and in HIP's, for 64 threads in step.\n".to_owned();
@@ -80,7 +85,7 @@ fn dialects_have_the_same_names() {
     assert_eq!(text, wanted, "{} differs; set CUPROXIDE_UPDATE_SNAPSHOTS=1 to accept", path.display());
 }
 
-/// Every hand-written text and every walk of generated ones, without the prelude.
+/// Every hand-written text and every walk of generated ones, without what each dialect has of its own.
 fn bodies(dialect: &Dialect) -> Vec<String> {
     let mut texts: Vec<String> = hand_written(dialect).into_iter().map(|(_, text)| text).collect();
     for dtype in DType::ALL {
@@ -91,7 +96,10 @@ fn bodies(dialect: &Dialect) -> Vec<String> {
             }
         }
     }
-    let body = |text: String| text.strip_prefix(dialect.prelude).expect("the prelude comes first").to_owned();
+    let body = |text: String| {
+        let text = text.strip_prefix(dialect.prelude).expect("the prelude comes first");
+        text.replace(own(dialect.logarithm, LOGARITHM), "")
+    };
     texts.into_iter().map(body).collect()
 }
 
@@ -107,8 +115,7 @@ fn kernels_name_nothing_of_one_vendor() {
     // Functions of the hardware that both vendors spell alike.
     let shared =
         ["__umulhi", "__umul64hi", "__popc", "__popcll", "__clz", "__clzll", "__ffs", "__ffsll", "__syncthreads"];
-    let common = include_str!("../../kernels-cuda/src/common.cuh");
-    for text in bodies(&WAVE64).iter().map(String::as_str).chain([common]) {
+    for text in bodies(&WAVE64).iter().map(String::as_str).chain([COMMON]) {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         let foreign: Vec<&str> = words.filter(|word| word.starts_with("__") && !shared.contains(word)).collect();
         assert!(foreign.is_empty(), "{foreign:?} in {text}");
