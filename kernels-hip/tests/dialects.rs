@@ -61,9 +61,8 @@ const LOGARITHM: &str = include_str!("../../kernels-cuda/src/logarithm.cuh");
 
 #[test]
 fn dialects_have_the_same_names() {
-    let names = |dialect: &Dialect| {
-        declarations(&[own(dialect.prelude, COMMON), own(dialect.logarithm, LOGARITHM)].join("\n"))
-    };
+    let names =
+        |dialect: &Dialect| declarations(&[own(dialect.prelude, COMMON), own(dialect.logarithm, LOGARITHM)].join("\n"));
     let [cuda, narrow, wide] = [&DIALECT, &WAVE32, &WAVE64].map(names);
     assert!(cuda.len() > 20 && cuda.keys().eq(narrow.keys()) && narrow.keys().eq(wide.keys()), "{cuda:?}\n{wide:?}");
     let mut text =
