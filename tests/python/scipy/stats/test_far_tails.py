@@ -97,3 +97,25 @@ def test_a_wide_skellam_law():
 def test_nothing_lies_far_below_the_mean(x, df, nc):
     assert float(stats.ncx2.cdf(x, df, nc)) == 0
     assert float(stats.ncx2.sf(x, df, nc)) == 1
+
+
+@pytest.mark.parametrize(
+    "method, q, shapes, expected",
+    [
+        ("ppf", 1e-300, (29.0, 18.0), 5.212995030223888326e-22),
+        ("isf", 1e-300, (29.0, 18.0), 5.906407110359987633e33),
+        ("ppf", 1 - 2.0**-53, (3.0, 2.5), 7049790744449.235428),
+        ("isf", 1 - 2.0**-53, (3.0, 2.5), 1.587845921150515431e-11),
+        ("ppf", 0.25, (0.75, 40.0), 0.04976058370173410352),
+        ("isf", 0.25, (0.75, 40.0), 1.273916185794131489),
+        ("ppf", 0.9, (1e5, 7.0), 2.470812448334401186),
+        ("isf", 1e-20, (0.5, 0.5), 8.462352468967379017e78),
+        ("isf", 1e-300, (1e6, 2.0), 9.999999999999999749e299),
+        # The ends of the support, of a law with an infinite parameter too.
+        ("ppf", 0.0, (2.0, np.inf), 0.0),
+        ("isf", 0.0, (np.inf, 2.0), np.inf),
+    ],
+)
+def test_quantiles_of_fisher(method, q, shapes, expected):
+    found = getattr(stats.f, method)(cp.asarray(q), *shapes)
+    np.testing.assert_allclose(float(found), expected, rtol=3e-15)
