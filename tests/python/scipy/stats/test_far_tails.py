@@ -119,3 +119,19 @@ def test_nothing_lies_far_below_the_mean(x, df, nc):
 def test_quantiles_of_fisher(method, q, shapes, expected):
     found = getattr(stats.f, method)(cp.asarray(q), *shapes)
     np.testing.assert_allclose(float(found), expected, rtol=3e-15)
+
+
+@pytest.mark.parametrize(
+    "method, x, df, expected",
+    [
+        ("sf", 6.066800332517493e153, 0.8189621590217244, 3.5513156497735168073e-127),
+        ("cdf", -6.812930517729142e153, 1.032790777007891, 4.2472579685943506687e-160),
+        ("logsf", -4.95245802555418e153, 0.5457403161692442, -4.2048677378285822062e-85),
+        ("sf", 1.7e308, 0.05, 1.7390060906836770342e-16),
+        ("sf", np.inf, 0.05, 0.0),
+        ("sf", -np.inf, np.inf, 1.0),
+        ("cdf", 0.0, 0.05, 0.5),
+    ],
+)
+def test_tails_of_student_beyond_squares_are_powers(method, x, df, expected):
+    np.testing.assert_allclose(float(getattr(stats.t, method)(cp.asarray(x), df)), expected, rtol=2e-15)

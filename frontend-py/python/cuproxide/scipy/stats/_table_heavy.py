@@ -65,6 +65,9 @@ __all__: list[str] = []
 # Rows that other modules import by name.
 t: Any
 
+# The square of this number is far from both ends of the range.
+_FAR = 1e140
+
 
 _row = rows_of(globals())
 
@@ -199,9 +202,14 @@ def _t_logpdf(x: Any, df: Any) -> Any:
     return where(isinf(df), norm_logpdf(x), where(df > 1e5, many, value))
 
 
+def _t_tail(x: Any, df: Any) -> Any:
+    """The probability above `x`; beyond `_FAR`, where the square leaves the range, it falls as a power."""
+    return stdtr(df, -minimum(x, _FAR)) * power(_FAR / maximum(x, _FAR), df)
+
+
 def _t_log_tail(x: Any, df: Any) -> Any:
     """The logarithm of the probability above `x`; far out, where that underflows, by a series."""
-    tail, below = stdtr(df, -x), stdtr(df, x)
+    tail, below = _t_tail(x, df), _t_tail(-x, df)
     half = df / 2
     share = 1 / (1 + (x / sqrt(df)) ** 2)
     log_share = -log1p_square(x / sqrt(df))
@@ -232,8 +240,8 @@ _row(
     "2.74",
     formula="Student's t distribution.\n",
     logpdf=_t_logpdf,
-    cdf=lambda x, df: stdtr(df, x),
-    sf=lambda x, df: stdtr(df, -x),
+    cdf=lambda x, df: _t_tail(-x, df),
+    sf=_t_tail,
     logcdf=lambda x, df: _t_log_tail(-x, df),
     logsf=_t_log_tail,
     ppf=lambda q, df: stdtrit(df, q),
