@@ -25,6 +25,8 @@ MODULES = {
     "scipy": {"numpy": "numpy", "special": "scipy.special", "stats": "scipy.stats"},
     "cupy": {"numpy": "cupy", "special": "cupyx.scipy.special", "stats": "cupyx.scipy.stats"},
 }
+#: A region of a loop: package, function, loop and region.
+Place = tuple[str, str, str, str]
 
 
 class Points:

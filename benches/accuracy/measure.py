@@ -24,8 +24,10 @@ FOLDER = ROOT / "target/accuracy"
 
 def points(options: argparse.Namespace) -> None:
     from accuracy.points import joined, settle_row
+    from accuracy.report import sizes
     from accuracy.tables import rows
 
+    published = sizes(options.published) if options.published else None
     folder = options.folder / "parts"
     folder.mkdir(parents=True, exist_ok=True)
     chosen = [row for row in rows() if re.fullmatch(options.rows, f"{row.package}.{row.name}")]
@@ -36,7 +38,7 @@ def points(options: argparse.Namespace) -> None:
         for loop in row.loops:
             if time.monotonic() - start > options.seconds:
                 break
-            line = settle_row(row, loop, options.count, options.region_seconds, folder)
+            line = settle_row(row, loop, options.count, options.region_seconds, folder, published)
             if line:
                 print(line, flush=True)
     if options.of == 1:
@@ -60,9 +62,12 @@ def remark(options: argparse.Namespace) -> None:
 
 
 def report(options: argparse.Namespace) -> None:
-    from accuracy.report import written
+    from accuracy.report import merged, written
 
-    written(options.folder, options.data, options.page)
+    if options.merge:
+        merged(options.folder, options.data, options.page, options.rows, dict(options.remark))
+    else:
+        written(options.folder, options.data, options.page)
 
 
 def sample(options: argparse.Namespace) -> None:
@@ -82,6 +87,7 @@ def main() -> None:
     step.add_argument("--region-seconds", type=float, default=1.5, help="of processor time for a region")
     step.add_argument("--share", type=int, default=0, help="of several processes the one with this number")
     step.add_argument("--of", type=int, default=1, help="how many processes; afterwards one call joins what they wrote")
+    step.add_argument("--published", type=Path, help="a data file: draw the points again that its rows have")
     step.set_defaults(run=points)
     step = steps.add_parser("evaluate", help="evaluate a package at the points")
     step.add_argument("package", choices=["cuproxide", "numpy", "scipy", "cupy"])
@@ -96,6 +102,10 @@ def main() -> None:
     step = steps.add_parser("report", help="write the data file and the page")
     step.add_argument("--data", type=Path, default=ROOT / "benches/results/accuracy.json.gz")
     step.add_argument("--page", type=Path, default=ROOT / "docs/accuracy-functions.md")
+    step.add_argument(
+        "--merge", action="store_true", help="replace figures of --rows in the data file, keep the others"
+    )
+    step.add_argument("--remark", nargs=2, action="append", default=[], help="with --merge: a column and a sentence")
     step.set_defaults(run=report)
     step = steps.add_parser("sample", help="choose the points of the tests out of those that the CPU was evaluated at")
     step.add_argument("--target", type=Path, default=ROOT / "tests/python/support/accuracy_sample.npz")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from accuracy.evaluate import Points, row_of
+from accuracy.evaluate import Place, Points, row_of
 from accuracy.row import Row
 from accuracy.settle import settled
 
@@ -84,13 +84,15 @@ def settled_points(row: Row, loop: str, region: str, count: int, seconds: float)
                 os._exit(0)
         os.close(writer)
         used = 0.0
-        with os.fdopen(reader, "rb") as stream:
-            while spent + used < seconds and (head := stream.read(4)):
-                index, arguments, values, used = pickle.loads(stream.read(int.from_bytes(head, "little")))
-                yield arguments, values
-                index += 1
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        try:
+            with os.fdopen(reader, "rb") as stream:
+                while spent + used < seconds and (head := stream.read(4)):
+                    index, arguments, values, used = pickle.loads(stream.read(int.from_bytes(head, "little")))
+                    yield arguments, values
+                    index += 1
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
         spent += used
         if spent < seconds and index < count:
             spent += POINT_SECONDS
@@ -98,14 +100,19 @@ def settled_points(row: Row, loop: str, region: str, count: int, seconds: float)
             yield (), None
 
 
-def gathered(row: Row, loop: str, region: str, count: int, seconds: float) -> dict[str, Any]:
-    """The judged points of a region: columns of arguments, and of values and their rests by output."""
+def gathered(row: Row, loop: str, region: str, count: int, seconds: float, most: float = math.inf) -> dict[str, Any]:
+    """The judged points of a region: columns of arguments, and of values and their rests by output.
+
+    It ends after `most` points that were settled or not.
+    """
     outputs = len(row.outputs)
     columns: list[list[complex]] = [[] for _ in loop]
     values: list[list[complex]] = [[] for _ in range(outputs)]
     rests: list[list[complex]] = [[] for _ in range(outputs)]
     unsettled, errors = 0, set()
     for arguments, found in settled_points(row, loop, region, count, seconds):
+        if len(columns[0]) + unsettled == most:
+            break
         if arguments is None:
             continue
         if isinstance(found, str) or not found or not any(found):
@@ -125,13 +132,21 @@ def task_name(row: Row, loop: str) -> str:
     return f"{row.package}.{row.name}.{loop}"
 
 
-def settle_row(row: Row, loop: str, count: int, seconds: float, folder: Path) -> str:
-    """Settles one loop of a row into a file of its own, unless it is there; returns a line for the log."""
+def settle_row(
+    row: Row, loop: str, count: int, seconds: float, folder: Path, published: dict[Place, int] | None = None
+) -> str:
+    """Settles one loop of a row into a file of its own, unless it is there; returns a line for the log.
+
+    With `published`, which says how many points each region has, it draws those points again.
+    """
     file = folder / f"{task_name(row, loop)}.pickle"
     if file.exists():
         return ""
     start = time.monotonic()
-    regions = {region: gathered(row, loop, region, max(4, int(count * row.weight)), seconds) for region in row.regions}
+    regions = {}
+    for region in row.regions:
+        most = math.inf if published is None else published.get((row.package, row.name, loop, region), 0)
+        regions[region] = gathered(row, loop, region, max(4, int(count * row.weight)), seconds, most)
     file.with_suffix(".part").write_bytes(pickle.dumps(regions))
     file.with_suffix(".part").rename(file)
     judged = sum(len(found["arguments"][0]) for found in regions.values())

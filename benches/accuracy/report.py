@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from accuracy.evaluate import Points
+from accuracy.evaluate import Place, Points
 from accuracy.judge import NOT_RUN, Column, judged
 from accuracy.promises import STATED
 from accuracy.reasons import REASONS, behind
@@ -353,11 +354,56 @@ def page(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
     return "\n".join(text).rstrip() + "\n"
 
 
+def place(row: dict[str, Any]) -> Place:
+    return row["package"], row["name"], row["loop"], row["region"]
+
+
+def sizes(data: Path) -> dict[Place, int]:
+    """How many points each region of a data file has, settled or not."""
+    rows = json.loads(gzip.decompress(data.read_bytes()))["rows"]
+    return {place(row): row["judged"] + row["unsettled"] for row in rows}
+
+
 def written(folder: Path, data: Path, target: Path) -> None:
     """Judges what lies in the folder and writes both files."""
     columns = {name: Column(file) for name in COLUMNS if (file := folder / f"found_{name}.npz").exists()}
     rows = judged(Points(folder / "points.npz"), columns)
     about = {name: column.about for name, column in columns.items()}
+    publish(rows, about, data, target)
+
+
+def merged(folder: Path, data: Path, target: Path, chosen: str, remarks: dict[str, str]) -> None:
+    """Replaces, in the data file, the figures of the chosen rows by those of the columns that lie in the folder.
+
+    A region is replaced if its points are those of the file: there are as many, and the worst ones are among them.
+    """
+    columns = {name: Column(file) for name in COLUMNS if (file := folder / f"found_{name}.npz").exists()}
+    points, content = Points(folder / "points.npz"), json.loads(gzip.decompress(data.read_bytes()))
+    found = {(*place(row), row["output"]): row for row in judged(points, columns)}
+    drawn = {
+        place(entry): {tuple(repr(x.item()) for x in row) for row in zip(*points.arguments(entry), strict=True)}
+        for entry in points.index
+    }
+    replaced = 0
+    for row in content["rows"]:
+        new = found.get((*place(row), row["output"]))
+        if new is None or not re.fullmatch(chosen, f"{row['package']}.{row['name']}"):
+            continue
+        worst = [tuple(row[name]["arguments"]) for name in COLUMNS if "arguments" in row.get(name, {})]
+        counts = all(new[key] == row[key] for key in ("judged", "unsettled"))
+        if not counts or any(one not in drawn[place(row)] for one in worst if one != ("not shown",)):
+            print("kept, of other points:", *place(row))
+            continue
+        row |= {name: new[name] for name in columns if name in new}
+        replaced += 1
+    for column, text in remarks.items():
+        content["columns"][column]["remark"] = text
+    print(f"{replaced} rows by region replaced")
+    publish(content["rows"], content["columns"], data, target)
+
+
+def publish(rows: list[dict[str, Any]], about: dict[str, Any], data: Path, target: Path) -> None:
+    """Writes the data file and the page."""
     data.parent.mkdir(parents=True, exist_ok=True)
     content = json.dumps({"columns": about, "rows": rows}, indent=0).encode()
     data.write_bytes(gzip.compress(content, 9, mtime=0))

@@ -187,3 +187,46 @@ def test_a_column_of_other_points_is_refused(tmp_path):
     points_of(tmp_path / "points.npz", [("numpy", "sqrt", x + 1, np.sqrt(x + 1))])
     with pytest.raises(ValueError, match="other points"):
         written(tmp_path, tmp_path / "data.json.gz", tmp_path / "page.md")
+
+
+def test_figures_of_chosen_rows_are_replaced_where_the_points_are_the_same(tmp_path):
+    """The others stay: of other rows, other columns and other points."""
+    import gzip
+
+    import numpy as np
+    from accuracy.evaluate import evaluated
+    from accuracy.report import merged, sizes, written
+
+    def figures():
+        rows = json.loads(gzip.decompress((tmp_path / "data.json.gz").read_bytes()))["rows"]
+        return {row["name"]: {name: row[name].get("wrong") for name in ("cpu", "scipy")} for row in rows}
+
+    def measured(*changed):
+        rows = [
+            (name, x + (name in changed), x if name == "negative" else -x) for name in ("negative", "abs", "square")
+        ]
+        points_of(tmp_path / "points.npz", [("numpy", name, at, value) for name, at, value in rows])
+        evaluated("numpy", tmp_path / "points.npz", tmp_path / "found_cpu.npz")
+
+    x = np.array([0.5, 3.0])
+    measured()
+    evaluated("numpy", tmp_path / "points.npz", tmp_path / "found_scipy.npz")
+    written(tmp_path, tmp_path / "data.json.gz", tmp_path / "page.md")
+    assert figures() == dict.fromkeys(("negative", "abs", "square"), {"cpu": 2, "scipy": 2})
+    assert set(sizes(tmp_path / "data.json.gz").values()) == {3}  # One is not settled.
+
+    (tmp_path / "found_scipy.npz").unlink()
+    measured("square")
+    with np.load(tmp_path / "found_cpu.npz") as stored:
+        about = stored["about"]
+    with np.load(tmp_path / "points.npz") as stored:
+        exact = stored["values"]
+    np.savez(tmp_path / "found_cpu.npz", found=exact, about=about)
+    where = tmp_path, tmp_path / "data.json.gz", tmp_path / "page.md"
+    merged(*where, r"numpy\.(abs|square)", {"scipy": "abs changed since."})
+    assert figures() == {
+        "negative": {"cpu": 2, "scipy": 2},
+        "abs": {"cpu": 0, "scipy": 2},
+        "square": {"cpu": 2, "scipy": 2},
+    }
+    assert "SciPy: abs changed since." in (tmp_path / "page.md").read_text()

@@ -97,3 +97,41 @@ def test_a_wide_skellam_law():
 def test_nothing_lies_far_below_the_mean(x, df, nc):
     assert float(stats.ncx2.cdf(x, df, nc)) == 0
     assert float(stats.ncx2.sf(x, df, nc)) == 1
+
+
+@pytest.mark.parametrize(
+    "method, q, shapes, expected",
+    [
+        ("ppf", 1e-300, (29.0, 18.0), 5.212995030223888326e-22),
+        ("isf", 1e-300, (29.0, 18.0), 5.906407110359987633e33),
+        ("ppf", 1 - 2.0**-53, (3.0, 2.5), 7049790744449.235428),
+        ("isf", 1 - 2.0**-53, (3.0, 2.5), 1.587845921150515431e-11),
+        ("ppf", 0.25, (0.75, 40.0), 0.04976058370173410352),
+        ("isf", 0.25, (0.75, 40.0), 1.273916185794131489),
+        ("ppf", 0.9, (1e5, 7.0), 2.470812448334401186),
+        ("isf", 1e-20, (0.5, 0.5), 8.462352468967379017e78),
+        ("isf", 1e-300, (1e6, 2.0), 9.999999999999999749e299),
+        # The ends of the support, of a law with an infinite parameter too.
+        ("ppf", 0.0, (2.0, np.inf), 0.0),
+        ("isf", 0.0, (np.inf, 2.0), np.inf),
+    ],
+)
+def test_quantiles_of_fisher(method, q, shapes, expected):
+    found = getattr(stats.f, method)(cp.asarray(q), *shapes)
+    np.testing.assert_allclose(float(found), expected, rtol=3e-15)
+
+
+@pytest.mark.parametrize(
+    "method, x, df, expected",
+    [
+        ("sf", 6.066800332517493e153, 0.8189621590217244, 3.5513156497735168073e-127),
+        ("cdf", -6.812930517729142e153, 1.032790777007891, 4.2472579685943506687e-160),
+        ("logsf", -4.95245802555418e153, 0.5457403161692442, -4.2048677378285822062e-85),
+        ("sf", 1.7e308, 0.05, 1.7390060906836770342e-16),
+        ("sf", np.inf, 0.05, 0.0),
+        ("sf", -np.inf, np.inf, 1.0),
+        ("cdf", 0.0, 0.05, 0.5),
+    ],
+)
+def test_tails_of_student_beyond_squares_are_powers(method, x, df, expected):
+    np.testing.assert_allclose(float(getattr(stats.t, method)(cp.asarray(x), df)), expected, rtol=2e-15)

@@ -64,11 +64,15 @@ from ._table_extreme import *
 from ._table_gamma import *
 from ._table_heavy import *
 from ._table_kolmogorov import *
+from ._table_logistic import *
 from ._table_noncentral import *
 from ._table_normal import *
 from ._table_numeric import *
+from ._table_pareto import *
 from ._table_stable import *
 from ._table_sums import *
+from ._table_urns import *
+from ._table_zipf import *
 from ._texts import TEXTS as _TEXTS
 from ._transport import *
 from ._trend_tests import *

@@ -20,7 +20,7 @@ from ._resampling import MonteCarloMethod, permutation_test
 from ._results import SignificanceResult, bunch
 from ._table_extreme import gumbel_l, gumbel_r, weibull_min
 from ._table_gamma import expon
-from ._table_heavy import logistic as logistic_distribution
+from ._table_logistic import logistic as logistic_distribution
 from ._table_normal import norm
 
 AndersonResult = bunch("AndersonResult", ["statistic", "critical_values", "significance_level"], ["fit_result"])

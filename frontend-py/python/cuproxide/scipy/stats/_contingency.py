@@ -254,7 +254,7 @@ def relative_risk(exposed_cases: int, exposed_total: int, control_cases: int, co
 
 
 def _hypergeom_of(table: np.ndarray) -> tuple[Any, int]:
-    from ._table_discrete import hypergeom
+    from ._table_urns import hypergeom
 
     n1, n2, n = int(table[0].sum()), int(table[1].sum()), int(table[:, 0].sum())
     return hypergeom(n1 + n2, n1, n), int(table[0, 0])

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..._lib import kernel as k
-from ._math import stirling_rest
+from ._logarithms import LARGE
+from ._math import LOG2PI, betaln, kl_div, log, maximum, stirling_rest
 from ._pairs import Pair, log_of_pair, sum_rest
 
 # Up to this number of trials a pair has the digits of the deviances.
@@ -82,3 +83,30 @@ def hypergeometric(x: Any, m: Any, n: Any, draws: Any) -> tuple[Any, Any, Any]:
         log = part if log is None else log + part
         square, rest = square * (_root(total) / _root(cell)), rest + (_rest(total) - _rest(cell))
     return k.sqrt(square) * k.exp(rest), log.high, log.low
+
+
+def log_choose(n: Any, j: Any) -> Any:
+    """The logarithm of a binomial coefficient."""
+    return -log(n + 1) - betaln(n - j + 1, j + 1)
+
+
+def central_binomial(x: Any, n: Any, p: Any, least: float = LARGE) -> Any:
+    """The logarithm of a binomial probability where successes and failures are `least` or more."""
+    m, rest = maximum(x, least), maximum(n - x, least)
+    total = m + rest
+    rests = stirling_rest(total) - stirling_rest(m) - stirling_rest(rest)
+    return rests - kl_div(m, total * p) - kl_div(rest, total * (1 - p)) - 0.5 * (log(m * (rest / total)) + LOG2PI)
+
+
+@k.function
+def whole_mass(parts: tuple[Any, Any, Any]) -> Any:
+    front, high, low = parts
+    return k.minimum(front * Pair(high, low).exp(), 1.0)
+
+
+@k.function
+def whole_log(parts: tuple[Any, Any, Any]) -> Any:
+    """The logarithm of a probability: of a large one by itself, since its parts are larger than it and cancel."""
+    front, high, low = parts
+    mass = k.minimum(front * Pair(high, low).exp(), 1.0)
+    return k.where(mass > 0.3, k.log(mass), k.log(front) + (high + low))

@@ -10,8 +10,9 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._table_discrete import binom, hypergeom
+from ._table_discrete import binom
 from ._table_normal import norm
+from ._table_urns import hypergeom
 from ._tests import checked, symmetric_pvalue
 
 _GRID = 4096  # Nuisance parameters that are tried first.

@@ -85,7 +85,7 @@ boxcox1p, inv_boxcox1p, kolmogc, kolmogi, kolmogorov, kolmogp, stdtr, stdtrit, p
     )
 )
 smirnovi, smirnovci = _anywhere("smirnovi"), _anywhere("_smirnovci")
-bdtrik, pdtrik, hyp2f1 = _anywhere("bdtrik"), _anywhere("pdtrik"), _anywhere("hyp2f1")
+bdtrik, pdtrik, fdtri, hyp2f1 = (_anywhere(n) for n in ("bdtrik", "pdtrik", "fdtri", "hyp2f1"))
 nctdtr = _anywhere("nctdtr")
 log1p_product, exp_product, cot_pi = (_anywhere(n) for n in ("_log1p_product", "_exp_product", "_cot_pi"))
 entr, rel_entr, kl_div = _anywhere("entr"), _anywhere("rel_entr"), _anywhere("kl_div")

@@ -19,7 +19,7 @@ from ._random_variable_kinds import ContinuousDistribution, DiscreteDistribution
 from ._random_variable_moments import moved
 from ._table_bounded import uniform
 from ._table_discrete import binom
-from ._table_heavy import logistic
+from ._table_logistic import logistic
 from ._table_normal import norm
 from ._table_sums import poisson_binom_gen
 

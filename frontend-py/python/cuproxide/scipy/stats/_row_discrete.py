@@ -13,7 +13,7 @@ from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import lenient, rv_discrete
 from ._logarithms import log_of_tails
-from ._math import INF, both, exp, floor, maximum, minimum, sqrt, stepwise, where
+from ._math import INF, both, exp, floor, log1p, maximum, minimum, sqrt, stepwise, where
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
@@ -456,3 +456,13 @@ def discrete(
 def whole(*values: Any) -> Any:
     """Whether all values are whole numbers."""
     return both(*(floor(value) == value for value in values))
+
+
+def to_int(value: Any) -> Any:
+    return value.astype(np.int64) if hasattr(value, "astype") else int(value)
+
+
+def log_beyond(log_first: Any, ratio: Any, change: Any) -> Any:
+    """The logarithm of the sum of probabilities far out: of the first of them, of the second over the first, and of how
+    much that ratio changes to the next one, which is little."""
+    return log_first + log1p((ratio + change * (ratio / (1 - ratio)) ** 2) / (1 - ratio))

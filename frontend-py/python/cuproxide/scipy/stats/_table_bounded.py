@@ -30,6 +30,7 @@ from ._math import (
     digamma,
     exp,
     expm1,
+    fdtri,
     gammainc,
     gammaincc,
     gammaln,
@@ -190,11 +191,6 @@ def _f_stats(n: Any, m: Any) -> tuple[Any, ...]:
     return mu, v, s, where(m > 8, k, NAN)
 
 
-def _f_inverse(near: Any, far: Any, n: Any, m: Any) -> Any:
-    """Of `y = n*x / (n*x + m)` and `1 - y` the `x`."""
-    return m / n * where(near < 0.5, near / (1 - near), (1 - far) / far)
-
-
 def _f_logpdf(x: Any, n: Any, m: Any) -> Any:
     """By the odds `n * x / m`: the logarithms of both parameters would be far larger than what is left of them.
 
@@ -229,8 +225,9 @@ _row(
     sf=lambda x, n, m: where(
         n * x < m, betaincc(n / 2, m / 2, n * x / (n * x + m)), betainc(m / 2, n / 2, m / (n * x + m))
     ),
-    ppf=lambda q, n, m: _f_inverse(betaincinv(n / 2, m / 2, q), betainccinv(m / 2, n / 2, q), n, m),
-    isf=lambda q, n, m: _f_inverse(betainccinv(n / 2, m / 2, q), betaincinv(m / 2, n / 2, q), n, m),
+    ppf=lambda q, n, m: fdtri(n, m, q),
+    # The inverse of the variable has the parameters in the other order.
+    isf=lambda q, n, m: 1 / fdtri(m, n, q),
     stats=_f_stats,
     munp=lambda r, n, m: where(
         m > 2 * r, (m / n) ** r * exp(gammaln(n / 2 + r) + gammaln(m / 2 - r) - gammaln(n / 2) - gammaln(m / 2)), INF
