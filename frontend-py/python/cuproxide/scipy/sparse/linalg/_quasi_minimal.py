@@ -179,8 +179,13 @@ def tfqmr(
         return x, 0
     atol = tolerance("tfqmr", size, atol, rtol)
     progress = Progress()
+
+    def applied(v: Any) -> Any:
+        # Preconditioned on the right: SciPy's takes `M A v` beside residuals of `A`, and ends with them large.
+        return system.A.matvec(system.M.matvec(v))
+
     shadow = u = w = r
-    v = image = system.M.matvec(system.A.matvec(r))
+    v = image = applied(r)
     d = cp.zeros_like(x)
     rho = dot(shadow, r)
     tau = cp.sqrt(rho.real)
@@ -211,10 +216,10 @@ def tfqmr(
             beta = ratio(rho, before)
             u = w + beta * u
             v = beta * image + beta * beta * v
-            image = system.M.matvec(system.A.matvec(u))
+            image = applied(u)
             v = v + image
         else:
-            image = system.M.matvec(system.A.matvec(following))
+            image = applied(following)
             u = following
             before = rho
 
@@ -291,6 +296,9 @@ def minres(
     eps = epsilon(system.dtype)
     maxiter = 5 * system.size if maxiter is None else maxiter
     x, r1, size = system.x, system.residual(), system.size_of_side()
+    if shift and system.has_guess:
+        # SciPy's leaves the shift out here, and so solves another system.
+        r1 = r1 + shift * x
     # It ends by norms of the matrix, which are no numbers where its squares are none.
     if near_one(system.A, beside=shift)[1]:
         raise OutOfRange
