@@ -67,6 +67,9 @@ def cases(large):
             if name == "gmres":
                 # CuPy counts steps, SciPy and this package restarts.
                 limits = {"restart": count // 3, "maxiter": count if xp.__name__ == "cupy" else 3}
+            if name == "minres":
+                # Other tolerances end CuPy's and SciPy's after 18 steps on the large grid.
+                limits["tol" if xp.__name__ == "cupy" else "rtol"] = 0
             return getattr(sp.sparse.linalg, name)(matrix, b, **limits, **options)[0]
 
         return call

@@ -201,6 +201,67 @@ def bicg(
     return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@k.function
+def _ratio(a, b):
+    """`a / b`, or 0 where `b` is 0."""
+    return k.where(b == 0, 0.0, a / k.where(b == 0, 1.0, b))
+
+
+@k.kernel
+def _turn_stabilised(
+    r: k.Each, p: k.Out[0], squares: k.Array[1], rho: k.Array[1], kept: k.Array[1], status: k.Out[1],
+    atol: float, least: float, first: bool, code: int,
+) -> None:  # fmt: skip
+    """The next direction, of which `p` has the part that is kept, and the status if there is none or no need for it."""
+    before, alpha, omega = kept[0], kept[1], kept[2]
+    if first:
+        p[...] = r
+    else:
+        p[...] = r + _ratio(rho[0], before) * _ratio(alpha, omega) * p[...]
+    if k.index() == 0 and status[0] == 0:
+        size = k.sqrt(squares[0].real)
+        if size < atol or size == 0:
+            status[0] = code
+        elif abs(rho[0]) < least:
+            status[0] = -10
+        elif not first and abs(omega) < least:
+            status[0] = -11
+
+
+@k.kernel
+def _half_step(
+    r: k.Each, v: k.Each, direction: k.Each, x: k.Out[0], s: k.Out[0], rho: k.Array[1], rv: k.Array[1],
+    status: k.Out[1],
+) -> None:  # fmt: skip
+    """The step of biconjugate gradients; `s` is its residual."""
+    alpha = _ratio(rho[0], rv[0])
+    s[...] = r - alpha * v
+    # What the first point writes below changes no other point's decision.
+    if status[0] == 0 and rv[0] != 0:
+        x[...] = x[...] + alpha * direction
+    if k.index() == 0 and status[0] == 0 and rv[0] == 0:
+        status[0] = -11
+
+
+@k.kernel
+def _stabilise(
+    s: k.Each, t: k.Each, v: k.Each, second: k.Each, x: k.Out[0], r: k.Out[0], p: k.Out[0],
+    rho: k.Array[1], rv: k.Array[1], squares: k.Array[1], ts: k.Array[1], tt: k.Array[1],
+    kept: k.Out[1], status: k.Out[1], atol: float, code: int,
+) -> None:  # fmt: skip
+    """The step that makes the residual small, unless half a step was enough."""
+    omega, size = _ratio(ts[0], tt[0]), k.sqrt(squares[0].real)
+    enough = (size < atol) | (size == 0)
+    r[...] = s - omega * t
+    p[...] = p[...] - omega * v
+    if status[0] == 0 and not enough:
+        x[...] = x[...] + omega * second
+    if k.index() == 0:
+        kept[0], kept[1], kept[2] = rho[0], _ratio(rho[0], rv[0]), omega
+        if status[0] == 0 and enough:
+            status[0] = code
+
+
 @own_device
 @within_range
 @_documented(
@@ -224,39 +285,26 @@ def bicgstab(
         return system.b, 0
     least = epsilon(system.dtype) ** 2
     progress = Progress()
-    state = SimpleNamespace(x=system.x, r=system.residual())
-    shadow = state.r
+    # What steps change in place. The first guess may be an array of the program's.
+    x, r = system.x.copy(), system.residual().astype(system.dtype, copy=False)
+    shadow, p, s = r.copy(), cp.zeros_like(r), cp.zeros_like(r)
+    kept, flag = cp.ones(3, system.dtype), progress.status.reshape(1)
 
     def step(number: int) -> None:
-        progress.stop(_small(state.r, atol), CONVERGED)
-        rho = dot(shadow, state.r)
-        progress.stop(abs(rho) < least, -10)
-        if number == 0:
-            state.p = state.r
-        else:
-            progress.stop(abs(state.omega) < least, -11)
-            state.p = state.r + ratio(rho, state.before) * ratio(state.alpha, state.omega) * (
-                state.p - state.omega * state.v
-            )
-        direction = system.M.matvec(state.p)
-        state.v = system.A.matvec(direction)
-        rv = dot(shadow, state.v)
-        runs = progress.stop(rv == 0, -11)
-        state.alpha = ratio(rho, rv)
-        s = state.r - state.alpha * state.v
-        half = state.x + state.alpha * direction
-        # Half a step is enough where its residual is small.
-        state.x = cp.where(runs, half, state.x)
-        runs = progress.stop(_small(s, atol), CONVERGED)
-        second = system.M.matvec(s)
-        t = system.A.matvec(second)
-        state.omega = ratio(dot(t, s), dot(t, t))
-        state.x = cp.where(runs, state.x + state.omega * second, state.x)
-        state.r = cp.where(runs, s - state.omega * t, state.r)
-        state.before = rho
+        squares, rho = dot(r, r).reshape(1), dot(shadow, r).reshape(1)
+        _turn_stabilised(r, p, squares, rho, kept, flag, atol, least, number == 0, CONVERGED)
+        direction = system.M.matvec(p).astype(system.dtype, copy=False)
+        v = system.A.matvec(direction).astype(system.dtype, copy=False)
+        rv = dot(shadow, v).reshape(1)
+        _half_step(r, v, direction, x, s, rho, rv, flag)
+        second = system.M.matvec(s).astype(system.dtype, copy=False)
+        t = system.A.matvec(second).astype(system.dtype, copy=False)
+        sums = (part.reshape(1) for part in (dot(s, s), dot(t, s), dot(t, t)))
+        _stabilise(s, t, v, second, x, r, p, rho, rv, *sums, kept, flag, atol, CONVERGED)
 
-    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
-    return state.x, 0 if status == CONVERGED else status or maxiter
+    seen = None if callback is None else lambda _: callback(x)
+    status = iterate(step, progress, None, maxiter, seen, (system.A, system.M))
+    return x, 0 if status == CONVERGED else status or maxiter
 
 
 @own_device
