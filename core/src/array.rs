@@ -18,7 +18,7 @@ use crate::trace;
 #[derive(Clone)]
 pub struct Array {
     dtype: DType,
-    /// Shared by views that differ in nothing else, so that arrays move as a few words; none if it is the storage's own.
+    /// `None` if it is the storage's own. Views of the same layout share one, so an array is a few words.
     layout: Option<Arc<Layout>>,
     /// Bytes from the start of the storage to the first element.
     offset: usize,
@@ -74,7 +74,7 @@ impl Array {
         Array { dtype, layout: Some(layout), offset: 0, storage }
     }
 
-    /// All of a storage that was made for one array in C order.
+    /// All of a storage of [`Storage::line`].
     #[inline]
     pub(crate) fn of_line(storage: Arc<Storage>, dtype: DType) -> Array {
         Array { dtype, layout: None, offset: 0, storage }
@@ -132,7 +132,7 @@ impl Array {
         self.shared_layout()
     }
 
-    /// [`Array::layout`], for other arrays of the same layout.
+    /// [`Array::layout`], to be shared with other arrays.
     #[inline]
     pub(crate) fn shared_layout(&self) -> &Arc<Layout> {
         match &self.layout {
@@ -141,7 +141,7 @@ impl Array {
         }
     }
 
-    /// Whether the layout is the one that the storage was made for, without a look at it.
+    /// Whether the array uses the layout that its storage was made for.
     #[inline]
     pub(crate) fn has_layout_of_storage(&self) -> bool {
         self.layout.is_none()

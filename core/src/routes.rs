@@ -1,11 +1,11 @@
 //! Which way work takes where there are several: the one place of the core and of the extension module that decides it.
 //!
-//! A row gives an operation, the size from which on it uses its other implementation, and the measurement that set it. Where a library
-//! competes with kernels, its backend states what the library was measured to do faster, and the functions below join that
-//! with what the user chose. `_lib/routes.py` does the same for what Python chooses between: kernels in Python, primitives
+//! A row gives an operation, the size from which on it uses its other implementation, and the measurement that set it. Where a
+//! library competes with kernels, its backend states what the library was measured to do faster, and the functions below join
+//! that with what the user chose. `_lib/routes.py` does the same for what Python chooses between: kernels in Python, primitives
 //! and compiled loops, by the class of the device. So the way of a sparse product is decided by [`sparse`] (library or own
-//! kernel) and then by rows of that table (which kernel). Strategies of fusion weigh costs of kernels, not ways: those
-//! stand in `fusion`.
+//! kernel) and then by rows of that table (which kernel). Strategies of fusion weigh costs of kernels, not ways: those stand in
+//! `fusion`.
 
 use std::sync::Arc;
 
@@ -155,11 +155,13 @@ pub fn dots_by_reduction(dtype: DType, shape: &[usize]) -> bool {
     wide && shape.ends_with(&[1, 1]) && shape.iter().product::<usize>() > 1
 }
 
-/// Sides up to which, and results from which on, a stack of products has a thread for each element on a device with many.
-/// Libraries have tiles for larger matrices: 100,000 products of 8 x 8 took cuBLAS 198 us on an H200, whose memory takes 18.
+/// The longest side of tiny products, and the fewest elements of all results from which a kernel with a thread for each element
+/// is used. Libraries have tiles for larger matrices: for 100,000 products of 8 x 8, cuBLAS took 198 us on an H200; moving the
+/// data takes 18.
 const TINY_PRODUCT: (usize, usize) = (8, 1 << 16);
 
-/// Whether products are so small and so many that a thread for each element of the result is faster than a library.
+/// Whether a stack of products is so long, and its matrices so small, that a kernel with a thread for each element beats a
+/// library.
 pub fn tiny_products(context: &Context, dtype: DType, shape: &[usize], inner: usize) -> bool {
     let (side, results) = TINY_PRODUCT;
     let [.., m, n] = shape else { return false };
@@ -167,11 +169,11 @@ pub fn tiny_products(context: &Context, dtype: DType, shape: &[usize], inner: us
     small && library_computes(dtype) && context.device().info().asynchronous
 }
 
-/// Elements of a matrix from which on its product with a vector is a reduction on a device with many threads, if rows are read by
-/// the widest loads. cuBLAS read 268 MB in 91 us on an H200, 2.9 TB/s, where sums of rows read 4.4.
+/// Elements of a matrix from which a GPU computes its product with a vector as a reduction, if the widest loads can read the
+/// rows. On an H200 cuBLAS read 268 MB in 91 us, which is 2.9 TB/s; sums of rows read 4.4 TB/s.
 const LARGE_MATRIX: usize = 1 << 22;
 
-/// Whether a product is that of a matrix and a vector which is faster as sums of products than by a library.
+/// Whether a product is that of a matrix and a vector which is faster as a reduction than by a library.
 pub fn large_matrix_times_vector(context: &Context, dtype: DType, shape: &[usize], inner: usize) -> bool {
     let real = matches!(dtype, DType::F32 | DType::F64);
     let [m, n] = shape else { return false };

@@ -1,4 +1,4 @@
-//! The memory behind arrays: ready, or still to be computed by the [fuser](crate::fusion).
+//! The memory behind arrays: ready, or yet to be computed by the [fuser](crate::fusion).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,21 +13,21 @@ use crate::trace;
 
 /// Memory of one device that arrays share views of.
 ///
-/// Deferred work may still have to fill it, change it or read it. A caller that needs the memory itself says what for:
-/// [`Storage::buffer`] settles all of that, [`Storage::read`] only what changes the content. So the storage also knows when
-/// its content may have changed: see [`Storage::version`].
+/// Deferred operations may have to fill, change or read it first. A caller that needs the memory names its purpose:
+/// [`Storage::buffer`] queues all of these operations, [`Storage::read`] only those that change the content. The storage also
+/// counts the possible changes of its content: see [`Storage::version`].
 pub struct Storage {
     context: &'static Arc<Context>,
     bytes: usize,
-    /// The layout of the array that it was made for, if that is to be all of it in C order: such arrays need no layout of their
-    /// own, so making and dropping them counts no references to it.
+    /// The layout of the array that it was made for, if that array is all of it in C order. Such an array borrows this layout,
+    /// so making and dropping it changes no reference count of the layout.
     line: Option<Arc<Layout>>,
     ready: OnceCell<Buffer>,
     /// The open group that fills or changes the memory, 0 if there is none.
     writer: AtomicU64,
     /// Whether an open group may read the memory.
     read_by_group: AtomicBool,
-    /// Whether others hold the address, so that nothing that touches the memory may be deferred.
+    /// Whether code outside the library holds the address: then no operation on the memory may be deferred.
     exposed: AtomicBool,
     /// How often the content may have changed.
     changes: AtomicU64,
@@ -61,27 +61,32 @@ impl Storage {
         Arc::new(Storage { line: Some(line.clone()), ..storage })
     }
 
-    /// Makes a storage that nobody else holds and that never had memory what [`Storage::line`] would make; false, and nothing
-    /// done, if it was made for another layout or device, or has memory.
+    /// [`Storage::line`], in the allocation of a storage that the caller alone holds and that never had memory.
     #[inline(always)]
-    pub(crate) fn renew(&self, context: &Arc<Context>, line: &Arc<Layout>, bytes: usize, writer: u64) -> bool {
-        let is_alike = self.line.as_ref().is_some_and(|own| Arc::ptr_eq(own, line))
-            && self.bytes == bytes
-            && Arc::ptr_eq(self.context, context);
-        if !is_alike || self.ready.get().is_some() {
-            return false;
+    pub(crate) fn recycle(
+        storage: Arc<Storage>,
+        context: &Arc<Context>,
+        line: &Arc<Layout>,
+        bytes: usize,
+        writer: u64,
+    ) -> Arc<Storage> {
+        let is_alike = storage.line.as_ref().is_some_and(|own| Arc::ptr_eq(own, line))
+            && storage.bytes == bytes
+            && Arc::ptr_eq(storage.context, context);
+        if !is_alike || storage.ready.get().is_some() {
+            return Storage::replace(storage, context, line, bytes, writer);
         }
-        self.writer.store(writer, Ordering::Release);
-        self.read_by_group.store(false, Ordering::Relaxed);
-        self.exposed.store(false, Ordering::Relaxed);
-        // The version goes on, for whoever has asked for it.
-        self.changes.store(self.changes.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        self.replayed.store(false, Ordering::Relaxed);
-        true
+        storage.writer.store(writer, Ordering::Release);
+        storage.read_by_group.store(false, Ordering::Relaxed);
+        storage.exposed.store(false, Ordering::Relaxed);
+        // Versions are never reused.
+        storage.changes.store(storage.changes.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        storage.replayed.store(false, Ordering::Relaxed);
+        storage
     }
 
-    /// [`Storage::line`] in the place of a storage that nobody else holds.
-    pub(crate) fn remade(
+    /// [`Storage::recycle`] of a storage that was made for another layout or device.
+    fn replace(
         mut storage: Arc<Storage>,
         context: &Arc<Context>,
         line: &Arc<Layout>,
@@ -108,7 +113,7 @@ impl Storage {
         }
     }
 
-    /// The layout of an array that [`Storage::line`] was made for.
+    /// The layout of the array that [`Storage::line`] was made for.
     #[inline]
     pub(crate) fn own_layout(&self) -> &Arc<Layout> {
         self.line.as_ref().expect("an array without a layout of its own has its storage's")
@@ -126,13 +131,13 @@ impl Storage {
         self.bytes
     }
 
-    /// Whether the memory exists and its filling has been queued.
+    /// Whether the memory exists and the work that fills it has been queued.
     #[inline]
     pub fn is_ready(&self) -> bool {
         self.ready.get().is_some() && self.writer() == 0
     }
 
-    /// The memory, for any use: deferred work that fills, changes or reads it is queued first.
+    /// The memory, for any use: deferred operations that fill, change or read it are queued first.
     pub fn buffer(&self) -> Result<&Buffer> {
         self.note_change();
         if self.writer() != 0 || self.read_by_group.load(Ordering::Acquire) {
@@ -141,7 +146,7 @@ impl Storage {
         Ok(self.settled())
     }
 
-    /// The memory, for reading: deferred work that fills or changes it is queued first.
+    /// The memory, for reading: deferred operations that fill or change it are queued first.
     #[inline]
     pub fn read(&self) -> Result<&Buffer> {
         if self.writer() != 0 {
@@ -157,14 +162,14 @@ impl Storage {
         buffer
     }
 
-    /// Notes that the content changes, now or when deferred work or a captured graph runs.
+    /// Notes that the content changes: now, or when a deferred operation or a captured graph runs.
     #[inline]
     pub(crate) fn note_change(&self) {
         self.changes.fetch_add(1, Ordering::AcqRel);
         self.note_replays();
     }
 
-    /// Notes that a graph may change the content each time it is launched, if the current stream captures one.
+    /// If the current stream captures a graph, notes that each launch of that graph may change the content.
     #[inline]
     pub(crate) fn note_replays(&self) {
         if capture::any_open() && capture::current(self.context).is_some() {
@@ -172,27 +177,27 @@ impl Storage {
         }
     }
 
-    /// A number that is another one after the content may have changed, so that what was found out about the content holds
-    /// as long as the number stays. `None` if changes may go unnoticed: others hold the address, or a graph writes here.
+    /// A number that differs after every possible change of the content: facts about the content hold as long as the number
+    /// stays the same. `None` if changes cannot be noticed: code outside the library holds the address, or a graph writes here.
     pub fn version(&self) -> Option<u64> {
         let unnoticed = self.is_exposed() || self.replayed.load(Ordering::Acquire);
         (!unnoticed).then(|| self.changes.load(Ordering::Acquire))
     }
 
-    /// Says that the address leaves the library: from now on nothing that touches the memory is deferred.
+    /// Notes that the address leaves the library: from now on no operation on the memory is deferred.
     pub fn expose(&self) -> Result<&Buffer> {
         trace::refuse("it asks for the address of an array");
         self.exposed.store(true, Ordering::Release);
         self.buffer()
     }
 
-    /// Whether others hold the address.
+    /// Whether code outside the library holds the address.
     #[inline]
     pub(crate) fn is_exposed(&self) -> bool {
         self.exposed.load(Ordering::Acquire)
     }
 
-    /// The memory if it exists, whatever deferred work there is for it.
+    /// The memory if it exists, even if deferred operations are pending for it.
     #[inline]
     pub(crate) fn peek(&self) -> Option<&Buffer> {
         self.ready.get()
@@ -204,7 +209,7 @@ impl Storage {
         self.writer.load(Ordering::Acquire)
     }
 
-    /// For the fuser: names the group that fills or changes the memory.
+    /// For the fuser: sets the group that fills or changes the memory.
     #[inline]
     pub(crate) fn set_writer(&self, group: u64) {
         if group != 0 {
@@ -219,13 +224,13 @@ impl Storage {
         self.read_by_group.load(Ordering::Acquire)
     }
 
-    /// For the fuser: says whether an open group may read the memory.
+    /// For the fuser: sets whether an open group may read the memory.
     #[inline]
     pub(crate) fn set_read_by_group(&self, read: bool) {
         self.read_by_group.store(read, Ordering::Release);
     }
 
-    /// For the fuser: the memory that deferred work fills.
+    /// For the fuser: sets the memory that deferred operations fill.
     pub(crate) fn provide(&self, buffer: Buffer) {
         debug_assert_eq!(buffer.bytes, self.bytes);
         let _ = self.ready.set(buffer);

@@ -3,8 +3,8 @@
 //!
 //! The recorder knows three kinds of memory: that of the function's arguments, that which the thread allocates meanwhile,
 //! and all other, which it refuses. It knows launches, copies, fills and the library calls that describe themselves
-//! ([`call`]); code that touches a device in another way refuses the trace by [`refuse`], as [`Context`](crate::Context) does for all
-//! who ask it for its device, its stream or its queue. So the default is to refuse, and a trace that was not refused is
+//! ([`call`]); code that touches a device in another way refuses the trace by [`refuse`], as [`Context`](crate::Context) does
+//! for all who ask it for its device, its stream or its queue. So the default is to refuse, and a trace that was not refused is
 //! complete.
 
 use std::any::Any;
@@ -180,7 +180,7 @@ pub(crate) fn begin(context: usize, arguments: impl Iterator<Item = (u64, usize)
         refused: None,
         paused: false,
     }));
-    note_watched();
+    note_mode_used();
     ON.set(true);
 }
 
@@ -195,18 +195,18 @@ pub(crate) fn end() -> Result<Recording, Refusal> {
     }
 }
 
-/// Whether operations have ever been traced, named or made eager, without which nobody need look whether they are.
-static WATCHED: AtomicBool = AtomicBool::new(false);
+/// Whether any thread has ever traced, named or eagerly run operations. Until then no operation checks for these modes.
+static MODE_USED: AtomicBool = AtomicBool::new(false);
 
-/// Notes that some thread's operations are traced, named or eager from now on.
-pub(crate) fn note_watched() {
-    WATCHED.store(true, Ordering::Relaxed);
+/// Notes that a thread begins to trace, name or eagerly run operations.
+pub(crate) fn note_mode_used() {
+    MODE_USED.store(true, Ordering::Relaxed);
 }
 
-/// Whether operations of any thread may be traced, named or eager.
+/// Whether a thread may be tracing, naming or eagerly running operations.
 #[inline]
-pub(crate) fn is_any_watched() -> bool {
-    WATCHED.load(Ordering::Relaxed)
+pub(crate) fn was_mode_used() -> bool {
+    MODE_USED.load(Ordering::Relaxed)
 }
 
 /// Whether the calling thread traces a function.

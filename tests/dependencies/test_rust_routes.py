@@ -54,7 +54,7 @@ LIMITS = {
     "core/src/ops/sorting.rs: 16": "bytes of the largest element",
     "core/src/promotion.rs: COUNT": "dtypes by number",
     "frontend-py/src/functions/creation.rs: MOST_AXES": "axes of an array",
-    "frontend-py/src/ndarray/objects.rs: MOST": "objects whose memory is kept",
+    "frontend-py/src/ndarray/objects.rs: MAX_FREE": "objects on the free list",
     "frontend-py/src/traced_number.rs: 1 << 53": "integers that float64 holds exactly",
 }
 

@@ -1,7 +1,7 @@
-//! Puts what only one side of a selection needs under a branch, where it takes much work.
+//! Moves expensive operations that only one side of a selection needs into a branch.
 //!
-//! A selection computes both sides, as vectors of a CPU must. The threads of a GPU that run together skip a side which none of
-//! them takes: the reflection of a gamma function, a formula for arguments far out.
+//! A selection computes both sides, as CPU vectors must. On a GPU, the threads of a warp skip a side that none of them takes,
+//! such as the reflection of a gamma function, or the formula for large arguments.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use cuproxide_hal::ir::{Block, Body, Kernel, Local, Op, Stmt, Value};
 
 use crate::visit::weight;
 
-/// Work of a side from which on it is worth a branch: a function of mathematics.
+/// Work, in the units of [`weight`], from which a side is worth a branch: that of a mathematical function.
 const LEAST: usize = 40;
-/// The same where results are float32, whose functions take a quarter of the instructions.
+/// The same for results other than float64: functions of float32 take a quarter of the instructions.
 const LEAST_NARROW: usize = 4 * LEAST;
 
-/// Branches in a map; other kernels stay as they are.
+/// Transforms a map; other kernels stay as they are.
 pub(crate) fn branch(kernel: &mut Kernel) {
     if let Body::Map(block) = &mut kernel.body {
         let found = Sides { values: &kernel.values, locals: &mut kernel.locals }.block(std::mem::take(block));
@@ -28,7 +28,7 @@ struct Sides<'k> {
     locals: &'k mut Vec<DType>,
 }
 
-/// The statements that only the sides of a selection need, by number.
+/// The statements that only one side of a selection needs, for both sides, by number.
 struct Branch {
     sides: [Vec<usize>; 2],
 }
@@ -46,10 +46,10 @@ impl Sides<'_> {
         };
         let mut moved = vec![false; block.len()];
         let mut branches = BTreeMap::new();
-        // The last ones first: selections within a side are left to the branch's own block.
+        // From last to first: the recursion over a branch's block handles the selections within a side.
         for at in (0..block.len()).rev() {
             let Stmt::Let(value, Op::Select(cond, yes, no)) = block[at] else { continue };
-            // A choice between a result and what is given is a mask, which holds at most points.
+            // A selection between a result and an input is a mask, which is true at most points.
             if moved[at] || is_given(yes) || is_given(no) {
                 continue;
             }
@@ -90,13 +90,13 @@ impl Sides<'_> {
         out
     }
 
-    /// One side of a branch, which leaves its result in a local variable.
+    /// One side of a branch, which sets a local variable to its result.
     fn side(&mut self, mut block: Block, local: Local, result: Value) -> Block {
         block.push(Stmt::Set(local, result));
         self.block(block)
     }
 
-    /// The same within the branches that the kernel has of its own.
+    /// Transforms the blocks of the kernel's own branches.
     fn nested(&mut self, statement: Stmt) -> Stmt {
         match statement {
             Stmt::If { cond, then, otherwise } => {
@@ -107,7 +107,7 @@ impl Sides<'_> {
     }
 }
 
-/// The statements, in their order, that nothing needs but the value `root` of selection `at`, which is one of its sides.
+/// The statements, in order, that only the value `root` needs, which is one side of selection `at`.
 fn only_for(block: &[Stmt], users: &BTreeMap<Value, Vec<usize>>, moved: &[bool], at: usize, root: Value) -> Vec<usize> {
     let mut found = vec![];
     let mut inside = vec![false; at + 1];
@@ -124,8 +124,8 @@ fn only_for(block: &[Stmt], users: &BTreeMap<Value, Vec<usize>>, moved: &[bool],
     found
 }
 
-/// Whether an operation may be done later: it reads no memory that statements in between may write, and no array element
-/// whose way from memory would then begin later.
+/// Whether an operation may be delayed. Loads and reads of variables may not, because statements in between may change what they
+/// read. Array elements may not, because their loads would begin later.
 fn is_movable(op: &Op) -> bool {
     !matches!(op, Op::Load { .. } | Op::Get(_) | Op::Element(..))
 }

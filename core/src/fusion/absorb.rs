@@ -1,4 +1,4 @@
-//! Deferred values as inputs of kernels that run at once.
+//! Absorbing: a kernel that runs at once computes its deferred input itself.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::fold;
 use crate::layout::Strides;
 
-/// A deferred value as the input of another kernel.
+/// A deferred value that another kernel computes as its input.
 pub struct Absorbed<'g> {
     run: Run<'g>,
     slice: Slice,
@@ -28,13 +28,13 @@ pub struct Absorbed<'g> {
 }
 
 impl Absorbed<'_> {
-    /// The places of the operands, with strides over the array's shape.
+    /// The places of the value's operands, with strides over the array's shape.
     pub fn places(&self) -> SmallVec<[Place; 6]> {
         self.slice.places(&self.run).collect()
     }
 
-    /// Whether a reduction over the value by `kernel` groups its elements as one over the stored array does; strides as
-    /// in [`Absorbed::places`], brought into the order of `outer` and `inner`.
+    /// Whether a reduction over the value by `kernel` groups its terms as a reduction over the stored array does. Strides are
+    /// those of [`Absorbed::places`], in the order of `outer` and `inner`.
     pub fn groups_alike(
         &self,
         kernel: &CachedKernel,
@@ -53,7 +53,7 @@ impl Absorbed<'_> {
             && dispatch::walks_alike(outer, inner, &input, &places, &sizes, array.itemsize(), true)
     }
 
-    /// The launch scalars that come first.
+    /// The value's scalars, which are the kernel's first scalar arguments.
     pub fn scalars(&self) -> SmallVec<[Scalar; 5]> {
         self.slice.scalars(&self.run).collect()
     }
@@ -64,8 +64,8 @@ impl Absorbed<'_> {
     }
 }
 
-/// If `array` is a deferred value that is cheap to compute where it is read, calls `consume` with it; the value stays
-/// deferred. `consume` says whether it made use of it. Returns that.
+/// If `array` is deferred and cheap to compute where it is read, calls `consume` with its value, which stays deferred. Returns
+/// whether `consume` used the value.
 pub fn absorb(array: &Array, consume: impl FnOnce(&Absorbed<'_>) -> Result<bool>) -> Result<bool> {
     let storage = array.storage();
     if storage.writer() == 0 || array.ndim() > MAX_DIMS {
@@ -102,7 +102,7 @@ fn absorb_from(
     if slice.steps.iter().any(|step| step.row) {
         return Ok(None);
     }
-    // Repeating the value later must not cost more than keeping it now.
+    // Computing the value again later must not cost more than storing it now.
     let cheap = slice.cost() <= REPEATABLE_COST && slice.read_bytes(&run) <= 3 * group.size() * output.dtype.size();
     if slice.operands.len() > MAX_OPERANDS || (!cheap && is_shared(group, array)) {
         return Ok(None);
@@ -114,7 +114,7 @@ fn absorb_from(
     Ok(used.then_some(Outcome { tier: Tier::Fused, steps, operands, stored: 1, name: Name::default(), absorbed: 1 }))
 }
 
-/// Whether somebody besides the caller's array may want the value in memory.
+/// Whether anything except the caller's array holds the value's storage.
 fn is_shared(group: &Group, array: &Array) -> bool {
     Arc::strong_count(array.storage()) > group.references(array.storage()) + 1
 }

@@ -1,7 +1,7 @@
-//! Operations that run without a group, since so far the program has always needed the result of their kind before it went on
-//! ([`Habits`]). The kernel is the one that a group of one operation runs; a wrong guess costs a launch and no result.
+//! Operations that run without a group, because the program has so far needed the result of each such operation before the next
+//! one ([`Habits`]). The kernel is that of a group of one operation. A wrong guess costs a launch and changes no result.
 //!
-//! Only few elements, and on devices that compute before a call returns: elsewhere the queue hides the host's work.
+//! Only operations on few elements run at once, and only on synchronous devices: on others the queue hides the host's work.
 //!
 //! [`Habits`]: super::habits::Habits
 
@@ -24,11 +24,11 @@ use crate::storage::Storage;
 use crate::timeline;
 use crate::ufunc::{self, Source};
 
-/// The largest operation: at this size a group is 4 % of the instructions of an addition.
+/// Most elements: at this size a group takes 4 % of the instructions of an addition.
 const MOST_POINTS: usize = 1 << 14;
 
 impl Line<'_> {
-    /// The kind of the operation, if it could run at once: into `out`, which is ready, or into a new array.
+    /// The kind of the operation, if it could run at once: into `out`, which is in memory, or into a new array.
     #[inline]
     pub(super) fn kind(&self, out: Option<&Array>) -> Option<Kind> {
         if self.context.info().asynchronous {
@@ -54,7 +54,7 @@ impl Line<'_> {
         Some(Kind::of(u64::from(self.ufunc.id.0) | (self.index as u64) << 16 | word << 24 | (points as u64) << 40))
     }
 
-    /// Runs the operation if results of its kind have been needed at once so far; otherwise does nothing.
+    /// Runs the operation if results of its kind have so far been needed immediately; otherwise does nothing.
     ///
     /// # Errors
     /// Those of the kernel.
@@ -65,13 +65,13 @@ impl Line<'_> {
         }
         let dtype = self.ufunc.loops[self.index].outputs[0];
         let layout = self.new_layout(dtype.size());
-        // Without memory the operation is deferred, and what needs its result reports that.
+        // If the allocation fails, the operation is deferred, and the code that needs its result reports the error.
         let Ok(storage) = Storage::allocate(self.context, layout.size() * dtype.size()) else { return Ok(None) };
         let made = Array::of_layout(storage, dtype, layout);
         Ok(self.run(fuser, &made)?.then_some(made))
     }
 
-    /// The layout of the result: that of an input, if it is the same.
+    /// The layout of the result, shared with an input of the same layout.
     #[inline]
     fn new_layout(&self, itemsize: usize) -> Arc<Layout> {
         let same = self.inputs.iter().enumerate().find_map(|(position, input)| match *input {
@@ -86,12 +86,12 @@ impl Line<'_> {
     /// [`Line::run_at_once`] into an array that exists.
     ///
     /// # Errors
-    /// Those of the kernel, and of what is deferred and reads the array.
+    /// Those of the kernel, and of the groups that read the array.
     pub(super) fn run_at_once_into(&self, fuser: &Fuser, kind: Kind, out: &Array) -> Result<bool> {
         if fuser.habits.is_due(kind) { self.run(fuser, out) } else { Ok(false) }
     }
 
-    /// Runs the operation; false for fills, which other code serves.
+    /// Runs the operation; false for fills, which have code of their own.
     fn run(&self, fuser: &Fuser, out: &Array) -> Result<bool> {
         let mut sources = [Source::Scalar(DType::Bool); MAX_INPUTS];
         let mut lines = [(0, 0); MAX_INPUTS + 1];
@@ -128,13 +128,13 @@ impl Line<'_> {
     }
 }
 
-/// The distance of the elements of an array that lies in one line.
+/// The stride of a C-contiguous array, 0 for one element.
 #[inline]
 fn stride_of(array: &Array) -> isize {
     if array.size() == 1 { 0 } else { array.itemsize() as isize }
 }
 
-/// Whether a profiler, a capture, a hook or `fuse` has to see the operation or its memory.
+/// Whether a profiler, a capture, a memory hook or `fuse` has to see the operation or its memory.
 #[inline]
 fn is_watched() -> bool {
     timeline::is_on() || capture::any_open() || hooks::are_set() || is_labelled()

@@ -1,4 +1,4 @@
-//! Fused kernels by their programs: those that go on being used stay, others make room.
+//! The cache of fused kernels by their programs. Kernels that are still used stay; others are dropped when it is full.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,14 +13,14 @@ use crate::dispatch;
 
 /// Most programs of a cache.
 static CAPACITY: Lazy<usize> = Lazy::new(|| {
-    // A value without a meaning was reported when the package was imported.
+    // Importing the package reports an invalid value.
     settings::FUSED_KERNELS.count().ok().flatten().unwrap_or(4096)
 });
 
-/// What was made of programs.
+/// A cache of values by program.
 ///
-/// A cache that is full forgets all programs that have not been asked for since it was last full (and half of them if all
-/// have): so a hit costs a flag that is mostly set already, and forgetting costs a constant time for each new program.
+/// A full cache drops all programs that have not been used since it was last full, or every other one if all have been used. So
+/// a hit only sets a flag, which is mostly set already, and eviction takes constant time for each new program.
 pub(super) struct Cache<V> {
     entries: Lazy<RwLock<FxHashMap<Program, Entry<V>>>>,
 }
@@ -30,7 +30,7 @@ struct Entry<V> {
     used: Used,
 }
 
-/// Whether a program has been asked for since its cache was last full. Who remembers what a program gave says so by this.
+/// Whether a program has been used since its cache was last full. Code that keeps a program's value notes its uses here.
 #[derive(Clone, Default)]
 pub(super) struct Used(Arc<AtomicBool>);
 
@@ -56,7 +56,7 @@ impl<V: Clone> Cache<V> {
         self.find(program).map(|(value, _)| value)
     }
 
-    /// [`Cache::get`], with what tells that the program goes on being used.
+    /// [`Cache::get`], with the flag that keeps the program in the cache.
     pub fn find(&self, program: &Program) -> Option<(V, Used)> {
         let entries = self.entries.read();
         let entry = entries.get(program)?;
@@ -64,12 +64,12 @@ impl<V: Clone> Cache<V> {
         Some((entry.value.clone(), entry.used.clone()))
     }
 
-    /// Keeps a value, and returns that or the one that another thread has made meanwhile.
+    /// Keeps a value; returns it, or the one that another thread has inserted meanwhile.
     pub fn insert(&self, program: Program, value: V) -> V {
         self.keep(program, value).0
     }
 
-    /// [`Cache::insert`], with what tells that the program goes on being used.
+    /// [`Cache::insert`], with the flag that keeps the program in the cache.
     pub fn keep(&self, program: Program, value: V) -> (V, Used) {
         let (kept, forgotten) = {
             let mut entries = self.entries.write();

@@ -1,4 +1,4 @@
-//! Products and sums with one rounding, for programs that would rather be fast than keep NumPy's last bit.
+//! Fused multiply-adds, for programs that prefer speed to NumPy's last bit.
 
 use cuproxide_hal::ir::{Builder, Var};
 use cuproxide_hal::{DType, settings};
@@ -10,8 +10,8 @@ use super::step::{Ref, Step};
 /// Whether the process was started with `CUPROXIDE_CONTRACT=1`.
 static ASKED: Lazy<bool> = Lazy::new(|| settings::CONTRACT.is_on());
 
-/// The result of a sum or a difference with a product of an earlier step, computed as a fused multiply-add; `None` for
-/// everything else, and where nobody asked for it. All values of the program have to be in scope.
+/// A sum or a difference with a product of an earlier step, as a fused multiply-add; `None` for all other steps, and without
+/// `CUPROXIDE_CONTRACT`. All values of the program have to be in scope.
 pub(super) fn contracted<'b>(
     builder: &'b Builder,
     reader: &Reader,
@@ -37,7 +37,7 @@ pub(super) fn contracted<'b>(
     })
 }
 
-/// Whether a step is a product that a sum may take in, and that therefore has to stay in one kernel with it.
+/// Whether a step is a product that may become part of a multiply-add, so that it has to stay in one kernel with the sum.
 pub(super) fn keeps_product(step: &Step) -> bool {
     *ASKED && matches!(plain(step), Some("multiply" | "square"))
 }

@@ -1,4 +1,4 @@
-//! Whether this thread's operations are deferred, and the name that their kernel gets.
+//! Whether this thread defers operations, and the name of the kernel that they become.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,55 +12,55 @@ use crate::trace;
 static EAGER: Lazy<AtomicBool> = Lazy::new(|| {
     let is_on = settings::EAGER.is_on();
     if is_on {
-        trace::note_watched();
+        trace::note_mode_used();
     }
     AtomicBool::new(is_on)
 });
 
 thread_local! {
-    /// The name of the kernel that the thread's operations are to become, while it runs a function that is to be fused.
+    /// The name of the kernel that the thread's operations become, while the thread runs a function decorated with `fuse`.
     static FUSING: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
 }
 
-/// Whether any thread has ever had a name for its operations, for which others need not look before.
+/// Whether any thread has ever named its operations. Until then no thread looks for a name.
 static NAMED: AtomicBool = AtomicBool::new(false);
 
-/// Defers this thread's operations, whatever [`set_eager`] says, under a name for their kernel; with `None` no longer.
-/// Returns the name before.
+/// Defers this thread's operations, whatever [`set_eager`] says, and names their kernel; `None` ends this.
+/// Returns the previous name.
 pub fn set_fusing(name: Option<Arc<str>>) -> Option<Arc<str>> {
     if name.is_some() {
-        trace::note_watched();
+        trace::note_mode_used();
         NAMED.store(true, Ordering::Relaxed);
     }
     FUSING.replace(name)
 }
 
-/// The name that this thread's operations have for their kernel.
+/// The name that this thread gives to the kernel of its operations.
 #[inline]
 pub(super) fn label() -> Option<Arc<str>> {
     if NAMED.load(Ordering::Relaxed) { FUSING.with_borrow(Clone::clone) } else { None }
 }
 
-/// Whether this thread's operations have a name for their kernel.
+/// Whether this thread names the kernel of its operations.
 #[inline]
 pub(super) fn is_labelled() -> bool {
     NAMED.load(Ordering::Relaxed) && FUSING.with_borrow(Option::is_some)
 }
 
-/// Whether every operation runs at once.
+/// Whether this thread runs every operation at once.
 #[inline]
 pub fn is_eager() -> bool {
     EAGER.load(Ordering::Relaxed) && FUSING.with_borrow(Option::is_none)
 }
 
-/// Whether this thread's operations are deferred without anybody watching: not by `fuse`, and under no name.
+/// Whether this thread neither traces, names nor eagerly runs its operations.
 #[inline]
-pub(crate) fn is_usual() -> bool {
-    !trace::is_any_watched() || (!EAGER.load(Ordering::Relaxed) && !is_labelled() && !trace::is_on())
+pub(crate) fn has_default_mode() -> bool {
+    !trace::was_mode_used() || (!EAGER.load(Ordering::Relaxed) && !is_labelled() && !trace::is_on())
 }
 
-/// Makes every operation run at once, or not; returns what was before. What is deferred already stays so.
+/// Makes every operation run at once, or not; returns the previous setting. Operations that are deferred already stay deferred.
 pub fn set_eager(eager: bool) -> bool {
-    trace::note_watched();
+    trace::note_mode_used();
     EAGER.swap(eager, Ordering::Relaxed)
 }

@@ -1,11 +1,11 @@
-//! Running groups: what is still wanted, as few kernels as possible.
+//! Runs groups: computes the results that are still wanted, by as few kernels as possible.
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::folds;
-use super::group::{Effect, Group, Held, Output};
+use super::group::{Effect, Group, GroupBox, Output};
 use super::log::Outcome;
 use super::maps;
 use super::operators;
@@ -22,11 +22,12 @@ use crate::memory::{Buffer, Owner};
 use crate::storage::Storage;
 use crate::ufunc;
 
-/// Runs what is still wanted of a group and gives the new arrays their memory; with `rows`, only the results of folds.
+/// Computes the results of a group that are still wanted, and gives new arrays their memory; with `rows`, only the results of
+/// folds.
 ///
-/// It runs as a whole or, but for new arrays that nobody has seen, not at all: first all that may fail for lack of memory, then
-/// at most one launch that changes what exists, then copies to the rest of that. Should one of these fail, the others are left
-/// to do.
+/// The group runs completely or not at all, apart from new arrays that nobody has seen. It first allocates all memory. Then
+/// at most one launch changes existing memory, and copies change the rest. If a copy fails, the remaining copies become a
+/// group of their own.
 pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
     if let Some(target) = single::Target::of(group).filter(|_| !rows) {
         let context = target.context();
@@ -51,7 +52,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
     };
     let context = storage.context();
     context.on_stream(group.stream(), || {
-        // All memory first: if there is none, nothing has been done yet.
+        // Allocations come first: if one fails, no memory has been changed.
         let mut buffers: SmallVec<[Buffer; 2]> = SmallVec::new();
         let mut targets: SmallVec<[Target; 2]> = SmallVec::new();
         for output in &outputs {
@@ -78,7 +79,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
     })
 }
 
-/// Copies values to what the group changes.
+/// Copies values to the memory that the group changes.
 #[cold]
 #[inline(never)]
 fn copy_all(run: &Run<'_>, copies: &[(usize, Made)]) -> Result<(), Failed> {
@@ -93,9 +94,9 @@ fn copy_all(run: &Run<'_>, copies: &[(usize, Made)]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A group that makes the copies that are left to do.
-fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Held {
-    let mut rest = Held::new(group.serial, group.stream().clone(), &group.shape);
+/// A group of the remaining copies.
+fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> GroupBox {
+    let mut rest = GroupBox::new(group.serial, group.stream().clone(), &group.shape);
     rest.sealed = true;
     rest.label.clone_from(&group.label);
     let copy = ufunc::copy();
@@ -106,7 +107,7 @@ fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Held
             (None, Some(output)) => output.storage.clone(),
             (buffer, _) => {
                 let (ptr, owner) = (made.place.ptr, Owner::Foreign(Arc::new(buffer.clone())));
-                // Axes along which the values do not differ take no memory.
+                // Values take no memory along axes of stride 0.
                 let axes = group.shape.iter().zip(made.place.strides.iter());
                 let count: usize = axes.filter(|(_, stride)| **stride != 0).map(|(length, _)| *length).product();
                 Storage::ready(context, Buffer { ptr, bytes: count * made.dtype.size(), owner })

@@ -1,4 +1,4 @@
-//! Flushing groups: which of them has to run before something is read, written or waited for.
+//! Flushing groups: which groups run before memory is read or written, or before a stream is synchronised.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::timeline::{self, Work};
 use crate::trace;
 
 impl Fuser {
-    /// Queues the deferred work that fills or changes a storage; with `all`, also what reads it.
+    /// Queues the groups that fill or change a storage; with `all`, also those that read it.
     ///
     /// # Errors
-    /// Those of the work; `ValueError` in code that a group has called in order to run, if that very group is concerned.
+    /// Those of the groups; `ValueError` in user code that a running group has called, if that group itself is needed.
     pub(crate) fn settle(&self, storage: &Storage, all: bool) -> Result<()> {
         loop {
             let (serial, writes) = {
@@ -51,16 +51,16 @@ impl Fuser {
         }
     }
 
-    /// Queues the deferred work of one stream, whichever object stands for it, or of all; but for groups that have called a
-    /// program's own code, which may be what asks, or wait for the thread that asks.
+    /// Queues the groups of one stream, whichever object refers to it, or of all streams. Groups that are calling user code are
+    /// skipped: this function may have been called by that code, or the code may wait for the calling thread.
     pub(crate) fn flush_stream(&self, stream: Option<&dyn Stream>, reason: Reason) -> Result<()> {
         self.flush_where(|group| stream.is_none_or(|one| is_same(one, group.stream().as_ref())), reason)
     }
 
-    /// Queues the deferred work of the streams that take part in a capture.
+    /// Queues the groups of all streams that take part in a capture.
     pub(crate) fn flush_capture(&self, capture: u64) -> Result<()> {
         let streams: Vec<Arc<dyn Stream>> = self.state.lock().all().map(|group| group.stream().clone()).collect();
-        // Asked without the lock: drivers may wait.
+        // Without the lock, because driver calls may block.
         for stream in streams {
             if stream.capture()? == Some(capture) {
                 self.flush_stream(Some(stream.as_ref()), Reason::Synchronise)?;
@@ -83,8 +83,8 @@ impl Fuser {
         }
     }
 
-    /// Runs deferred work because there is no memory: what it makes may be smaller than what it keeps alive. Returns whether
-    /// any has run. What fails stays deferred; the error to report is the lack of memory.
+    /// Runs groups because an allocation failed: their results may be smaller than the operands that they keep alive. Returns
+    /// whether any group has run. A group that fails stays deferred, and the caller reports the failed allocation.
     pub(crate) fn make_room(&self) -> bool {
         let thread = this_thread();
         {
@@ -102,7 +102,7 @@ impl Fuser {
                 more |= self.try_flush(serial, Reason::Memory, false).is_ok_and(|ran| ran);
             }
             ran |= more;
-            // What one of them freed may suffice for another.
+            // Memory that one group freed may be enough for another.
             if !more || pending.len() < 2 {
                 break;
             }
@@ -111,23 +111,22 @@ impl Fuser {
         ran
     }
 
-    /// Runs a group, after the one that has to run before it. If that fails, its work stays deferred: nothing is lost, and it
-    /// may be tried again.
+    /// Runs a group, after the one that has to run before it. A group that fails stays deferred and can be tried again.
     pub(super) fn flush(&self, serial: u64, reason: Reason) -> Result<()> {
         self.try_flush(serial, reason, true).map(drop)
     }
 
-    /// [`Fuser::flush`]; returns whether the group was there. Without `patient`, one that another thread runs is an error.
+    /// [`Fuser::flush`]; returns whether the group existed. Without `patient`, fails if another thread is running the group.
     fn try_flush(&self, serial: u64, reason: Reason, patient: bool) -> Result<bool> {
         self.flush_if(serial, reason, patient, |_| true).map(|flushed| flushed == Some(true))
     }
 
-    /// [`Fuser::flush`], unless the group makes a storage by a reduction; returns whether that is not so.
+    /// [`Fuser::flush`], unless the group computes a storage by a reduction; returns false in that case.
     fn flush_points(&self, serial: u64, storage: &Storage, reason: Reason) -> Result<bool> {
         self.flush_if(serial, reason, true, |group| !group.makes_row(storage)).map(|flushed| flushed.is_some())
     }
 
-    /// Runs a group if it is as `fits` says; nothing if it is not. Else returns whether it was there.
+    /// Runs a group for which `fits` holds, and returns whether the group existed; `None` if `fits` does not hold.
     fn flush_if(
         &self,
         serial: u64,
@@ -148,7 +147,7 @@ impl Fuser {
                         Ok(outcome) => outcome,
                         Err(failed) => return Err(taken.fail(failed)),
                     };
-                    // Dropped without the lock: the last reference to memory may run a program's own code.
+                    // Dropped without the lock: dropping the last reference to memory may run user code.
                     let group = taken.finish(reason, &outcome);
                     if outcome.stored > 0
                         && let Some(storage) = group.first()
@@ -162,7 +161,8 @@ impl Fuser {
         }
     }
 
-    /// Runs what fills or changes a storage. Where that is the result of a reduction, the rest of the group goes on waiting.
+    /// Runs the group that fills or changes a storage. If the storage is the result of a reduction, the rest of the group stays
+    /// deferred.
     pub(super) fn flush_for(&self, serial: u64, storage: &Storage, reason: Reason) -> Result<()> {
         let ahead = |group: &Group| group.makes_row(storage) && group.can_run_rows();
         let Take::Taken(taken) = self.take(serial, ahead) else { return self.flush(serial, reason) };
@@ -197,24 +197,24 @@ impl Deferred for Fuser {
 }
 
 impl Context {
-    /// What defers this device's work.
+    /// The fuser of this device.
     #[inline]
     pub fn fuser(&self) -> &Fuser {
         self.deferred().get()
     }
 }
 
-/// Whether two objects stand for one stream: its owner's, and those made of its handle.
+/// Whether two objects refer to one stream: the owner's object, and those made from the stream's handle.
 fn is_same(one: &dyn Stream, other: &dyn Stream) -> bool {
     one.id() == other.id() || (one.raw() == other.raw() && !other.is_of_another_thread())
 }
 
-/// Runs a group, or its rows only, as work of the timeline.
+/// Runs a group, or only the results of its folds, as a span of the timeline.
 fn run(group: &Group, rows: bool, reason: Reason) -> Result<Outcome, Failed> {
     let storage = group.first();
     let _span = storage.and_then(|first| timeline::scope(Work::Flush, reason.text(), first.context().id(), || 0));
     if let Some(first) = storage.filter(|_| group.stream().is_of_another_thread()) {
-        // Its handle stands for the stream of this thread here, so what follows on that one has to be waited for, too.
+        // In this thread the handle means another stream, so nothing else orders the two.
         let device = first.context().below();
         detached(|| device.synchronize()).map_err(|error| Failed::from(Error::from(error)))?;
     }
@@ -223,13 +223,13 @@ fn run(group: &Group, rows: bool, reason: Reason) -> Result<Outcome, Failed> {
         trace::count(if rows { 0 } else { group.steps.len() });
         return work();
     }
-    // Somebody else's work: it is no part of what this thread traces, and that thread has not seen it.
+    // Work of another thread: it does not belong to this thread's trace, and is missing from the other thread's.
     group.trace.iter().for_each(|mark| mark.spoil());
     trace::paused(work)
 }
 
-/// Lets the current stream wait for a group that has been queued late: the program may have waited already, for the handle of
-/// the stream, and knows nothing of it.
+/// Makes the current stream wait for a group that has been queued late: the program may already have synchronised the group's
+/// stream by its handle, before this work was in it.
 fn follow(context: &Context, stream: &Arc<dyn Stream>, reason: Reason) -> Result<()> {
     if stream.is_of_another_thread() {
         detached(|| context.below().synchronize())?;
@@ -237,9 +237,9 @@ fn follow(context: &Context, stream: &Arc<dyn Stream>, reason: Reason) -> Result
     if reason == Reason::Synchronise { Ok(()) } else { context.follow(stream) }
 }
 
-/// Queues the deferred work that makes the given arrays, without waiting for it.
+/// Queues the groups that compute the given arrays, without waiting for them.
 pub fn evaluate<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<()> {
-    // Results of reductions last: they come out of the same kernels as what is wanted at all points.
+    // Results of reductions last: the kernels of the other results may compute them too.
     let mut rows = vec![];
     for array in arrays {
         let storage = array.storage();
@@ -258,23 +258,23 @@ pub fn evaluate<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<()> {
     Ok(())
 }
 
-/// Queues what the calling thread's trace has deferred.
+/// Queues the groups of the calling thread's trace.
 pub(crate) fn flush_trace(context: &Context) -> Result<()> {
     context.fuser().flush_where(|group| group.trace.is_some() && trace::is_of(group.trace.as_ref()), Reason::Evaluate)
 }
 
-/// Notes that a function's trace was launched again.
+/// Logs the replay of a traced function.
 pub(crate) fn note_replay(context: &Context, entry: Entry) {
     context.fuser().state.lock().log.note_replay(entry);
 }
 
-/// What was flushed last on a device, newest last, and how often.
+/// The last flushes of a device, newest last, and the counters.
 pub fn history(context: &Arc<Context>) -> (Vec<Entry>, CacheInfo) {
     let state = context.fuser().state.lock();
     (state.log.entries(), state.log.info(state.all().map(|group| group.steps.len()).sum()))
 }
 
-/// Forgets what [`history`] tells, and which operations were asked for one by one.
+/// Clears [`history`], and the operations that the device has learnt to run at once.
 pub fn clear_history(context: &Arc<Context>) {
     let fuser = context.fuser();
     fuser.habits.clear();

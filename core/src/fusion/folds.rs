@@ -1,5 +1,5 @@
-//! Groups with folds: folds that need no other first, several in one kernel where they read the same; then what is
-//! computed from their results once a row; then the folds that need those; at last what is wanted at all points.
+//! Groups with folds. The folds that need no other run first, several in one kernel if they share operands; then the steps that
+//! are computed once for each row from their results; then the folds that need these, and so on; last the results at all points.
 
 use std::slice;
 
@@ -20,14 +20,14 @@ use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
 use crate::fold::{self, Options, Plan};
 
-/// Work of an expression, in additions for each element, from which it is computed into memory before a reduction
-/// rather than repeated when its array is needed again.
+/// Work of an expression, in additions for each element, above which it is stored in memory before a reduction, if its array is
+/// needed again later, instead of being computed twice.
 pub(super) const REPEATABLE_COST: usize = 64;
 
-/// Work of an expression, in additions for each element, up to which a sum of it is unrolled like a sum of its elements.
+/// Work of an expression, in additions for each element, up to which a sum over it is unrolled like a sum over stored elements.
 pub(super) const GROUPED_COST: usize = 48;
 
-/// The same for an expression of which there are several sums.
+/// The same for an expression with several sums.
 const SHARED_COST: usize = 128;
 
 /// Most folds of one kernel.
@@ -39,7 +39,7 @@ pub(super) struct Ready<'g> {
     pub plan: &'g Plan,
 }
 
-/// Computes all targets; those from `pure` on change memory that steps may read, and come last.
+/// Computes all targets. Those from `pure` on change existing memory, which steps may read, and come last.
 pub(super) fn compute(run: &mut Run<'_>, targets: Vec<Target>, pure: usize) -> Result<Outcome> {
     if let ([target], [(step, plan)]) = (&targets[..], &run.group.plans[..])
         && target.step == *step
@@ -49,7 +49,7 @@ pub(super) fn compute(run: &mut Run<'_>, targets: Vec<Target>, pure: usize) -> R
     }
     match rows::run(run, &targets)? {
         Attempt::Done(outcome) => return Ok(outcome),
-        // Until it is ready other kernels are compiled only where memory would not suffice.
+        // Until that kernel is compiled, others are compiled only if memory would not suffice.
         Attempt::Unready => run.patience = Patience::Never,
         Attempt::Unfit => {}
     }
@@ -76,7 +76,7 @@ pub(super) fn compute(run: &mut Run<'_>, targets: Vec<Target>, pure: usize) -> R
             }
         }
     }
-    // New arrays first: what follows changes memory that exists.
+    // New arrays first: the rest changes existing memory.
     for target in &copies {
         operators::store_made(run, run.made(target.step.into()).expect("sorted out above"), target)?;
     }
@@ -90,7 +90,7 @@ fn roots(targets: &[Target]) -> impl Iterator<Item = u16> + '_ {
     targets.iter().map(|target| target.step)
 }
 
-/// Which needed steps have to wait for a fold.
+/// Marks the needed steps that depend on a fold that has not run.
 fn blocked(run: &Run<'_>, needed: &[bool]) -> Vec<bool> {
     let steps = &run.group.steps;
     let mut blocked = vec![false; steps.len()];
@@ -107,7 +107,7 @@ fn blocked(run: &Run<'_>, needed: &[bool]) -> Vec<bool> {
     blocked
 }
 
-/// The folds that are needed and need no other.
+/// The needed folds that depend on no other fold.
 fn ready<'g>(run: &Run<'g>, targets: &[Target]) -> Vec<Ready<'g>> {
     let needed = run.needed(roots(targets));
     let blocked = blocked(run, &needed);
@@ -138,7 +138,7 @@ fn joins(run: &Run<'_>, set: &[Ready<'_>], fold: &Ready<'_>) -> bool {
     shares && Slice::of(run, set.iter().chain(slice::from_ref(fold)).map(|fold| fold.step)).cost() <= SHARED_COST
 }
 
-/// Computes what folds that have run are used for once a row, where it is used at points or wanted itself.
+/// Computes the steps that run once for each row on results of folds, if they are targets or are used at all points.
 fn compute_rows(run: &mut Run<'_>, places: &[Target], targets: &[Target]) -> Result<Outcome> {
     let needed = run.needed(roots(targets));
     let blocked = blocked(run, &needed);
@@ -183,7 +183,7 @@ fn compute_rows(run: &mut Run<'_>, places: &[Target], targets: &[Target]) -> Res
     Ok(outcome)
 }
 
-/// Memory for the results of a step: that of an array it belongs to, or memory of its own.
+/// Memory for the result of a step: that of its target, or new memory.
 fn place_for(run: &Run<'_>, step: u16, places: &[Target]) -> Result<Made> {
     let what = &run.group.steps[usize::from(step)];
     let fits = |target: &&Target| target.step == step && target.dtype == what.dtype && target.row == what.row;
@@ -228,7 +228,7 @@ fn input_of(run: &Run<'_>, fold: u16) -> Ref {
     run.group.steps[usize::from(fold)].inputs[0]
 }
 
-/// Whether folds may compute their inputs themselves: repeating these later must not cost more than keeping them.
+/// Whether folds may compute their inputs themselves: computing these again later must not cost more than storing them.
 fn is_absorbable(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Target]) -> bool {
     let cost = slice.cost();
     let most = if set.len() > 1 { SHARED_COST } else { GROUPED_COST };
@@ -247,7 +247,7 @@ fn is_absorbable(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Tar
     set.iter().all(|fold| fold.plan.row.is_exact(fold.plan) || cost <= most)
 }
 
-/// Whether all folds of a kernel that reads `places` group their elements as those of stored values do.
+/// Whether all folds of a kernel that reads `places` group their terms as folds of stored values do.
 fn all_alike(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, kernel: &CachedKernel, places: &[Place]) -> bool {
     let mut inexact = set.iter().filter(|fold| !fold.plan.row.is_exact(fold.plan)).peekable();
     if inexact.peek().is_none() {
@@ -259,7 +259,7 @@ fn all_alike(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, kernel: &CachedKer
     inexact.all(|fold| alike(run, fold.plan, &places, &sizes, true))
 }
 
-/// Runs a fold of what is in memory with the kernel that serves it anywhere.
+/// Runs a fold of a value in memory, with the ordinary kernel of that reduction.
 fn run_alone(run: &mut Run<'_>, ready: &Ready<'_>, places: &[Target]) -> Result<Outcome> {
     let step = run.group.steps[usize::from(ready.step)];
     let source = match step.inputs[0] {
@@ -290,8 +290,8 @@ fn run_alone(run: &mut Run<'_>, ready: &Ready<'_>, places: &[Target]) -> Result<
     })
 }
 
-/// Runs folds with what they fold as one kernel; nothing if that has to be compiled first, or if sums would not group
-/// their terms as sums of stored elements do.
+/// Runs folds and the expressions that they fold as one kernel; `None` if the kernel has to be compiled first, or if its sums
+/// would not group their terms as sums of stored elements do.
 fn run_fused(run: &mut Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Target]) -> Result<Option<Outcome>> {
     let stored = |fold: &Ready| (slice.reference(fold.step), run.group.steps[usize::from(fold.step)].dtype);
     let stores: SmallVec<[(Ref, DType); 4]> = set.iter().map(stored).collect();

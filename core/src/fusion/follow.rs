@@ -1,4 +1,4 @@
-//! Recording the steps that a group's script expects.
+//! Recording an operation that matches the next step of its group's script.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use crate::context::Context;
 use crate::storage::Storage;
 use crate::ufunc::{Loop, Ufunc};
 
-/// An input of an operation that may be expected.
+/// An input of an [`Operation`].
 #[derive(Clone, Copy)]
-pub(crate) enum Given<'a> {
+pub(crate) enum InputRef<'a> {
     Array(&'a Array),
-    /// A float, for a loop of inexact numbers there.
+    /// A Python float where the loop takes an inexact type: conversion cannot fail.
     Real(f64),
     /// Any other scalar.
     Scalar,
 }
 
-/// The inputs of an operation that may be expected.
+/// The inputs of an [`Operation`].
 pub(crate) trait Inputs {
-    /// The input at a position, where the loop takes a type.
-    fn given(&self, position: usize, dtype: DType) -> Given<'_>;
+    /// The input at a position where the loop takes elements of `dtype`.
+    fn get(&self, position: usize, dtype: DType) -> InputRef<'_>;
 
-    /// The scalar at a position as an element of the type; `None` if it cannot be one.
+    /// The scalar at a position as an element of `dtype`; `None` if the type cannot hold it.
     fn scalar(&self, position: usize, dtype: DType) -> Option<Scalar>;
 }
 
-/// An operation that may be expected: a ufunc with one result, and the loop for `N` operands.
+/// An operation to be compared with the next step of a script: a ufunc with one result, and its loop for `N` inputs.
 pub(crate) struct Operation<'a, const N: usize, I: Inputs> {
     pub ufunc: &'static Ufunc,
     pub index: usize,
@@ -50,7 +50,7 @@ impl<const N: usize, I: Inputs> Operation<'_, N, I> {
     }
 }
 
-/// The result of an operation that was expected, in two words: an array of it is made where it is to stay.
+/// The result of an operation that matched its script, in two words; the caller builds the array in its final place.
 pub struct Expected {
     storage: Arc<Storage>,
     dtype: DType,
@@ -65,8 +65,8 @@ impl Expected {
 }
 
 impl Group {
-    /// Adds an operation of a thread that traces nothing, if it is the next one of the group's script, and returns its result;
-    /// otherwise nothing has changed. Its inputs are results of the group, memory, and scalars.
+    /// If an operation matches the next step of the group's script, records it and returns its result; otherwise changes
+    /// nothing. The calling thread traces nothing. Inputs are results of the group, arrays in memory, and scalars.
     #[inline(always)]
     pub fn follow<const N: usize>(&mut self, operation: &Operation<'_, N, impl Inputs>) -> Option<Expected> {
         let dtype = operation.types().outputs[0];
@@ -74,8 +74,8 @@ impl Group {
         Some(Expected { storage: self.new_storage(operation.context, step, dtype), dtype })
     }
 
-    /// As [`Group::follow`], for an update of an array that is a result of the group, of the type that the loop makes: casts are
-    /// not checked here.
+    /// [`Group::follow`] for an in-place update of a result of the group. `out` must have the loop's output type, because this
+    /// function checks no casting rule.
     #[inline(always)]
     pub fn follow_into<const N: usize>(
         &mut self,
@@ -89,7 +89,7 @@ impl Group {
         Some(())
     }
 
-    /// Adds the step that an operation is, if it is the next one of the script. `makes_new`: whether its result is a new array.
+    /// Adds the step of an operation that matches the script. `makes_new` says whether the result is a new array.
     #[inline(always)]
     fn next_step<const N: usize>(
         &mut self,
@@ -97,7 +97,7 @@ impl Group {
         dtype: DType,
         makes_new: bool,
     ) -> Option<u16> {
-        // Taken out, so that the group can change while its script is read.
+        // The script is taken out, because the group is mutated while the script is read.
         let script = self.guide.script.take()?;
         let step = self.next_of_script(&script.0, operation, dtype, makes_new);
         self.guide.script = Some(script);
@@ -126,12 +126,12 @@ impl Group {
         }
         let next = Next { types: operation.types(), text, operands: &script.operands, context: operation.context };
         let (inputs, mut order) = (operation.inputs, ResultOrder::default());
-        // Written out, since the compiler keeps a loop.
-        let is_expected = self.enter_expected(inputs, 0, &next, &mut order)
-            && (N < 2 || self.enter_expected(inputs, 1, &next, &mut order))
-            && (N < 3 || self.enter_expected(inputs, 2, &next, &mut order));
+        // Unrolled by hand: the compiler does not unroll a loop here.
+        let is_expected = self.match_input(inputs, 0, &next, &mut order)
+            && (N < 2 || self.match_input(inputs, 1, &next, &mut order))
+            && (N < 3 || self.match_input(inputs, 2, &next, &mut order));
         if !is_expected || (makes_new && !order.is_c()) {
-            self.forget_since(known);
+            self.roll_back(known);
             return None;
         }
         self.steps.push(script.steps[at]);
@@ -140,31 +140,29 @@ impl Group {
         Some(at as u16)
     }
 
-    /// Whether an input is what is expected; memory and scalars that the group has not yet are added.
+    /// Whether an input matches the script. Operands and scalars that are new to the group are added.
     #[inline(always)]
-    fn enter_expected(
-        &mut self,
-        inputs: &impl Inputs,
-        position: usize,
-        next: &Next<'_>,
-        order: &mut ResultOrder,
-    ) -> bool {
+    fn match_input(&mut self, inputs: &impl Inputs, position: usize, next: &Next<'_>, order: &mut ResultOrder) -> bool {
         let dtype = next.types.inputs[position];
-        match (inputs.given(position, dtype), Step::input_of_text(next.text, position)) {
-            (Given::Array(array), Ref::Step(step)) => {
+        match (inputs.get(position, dtype), Step::input_of_text(next.text, position)) {
+            (InputRef::Array(array), Ref::Step(step)) => {
                 order.has_line = true;
                 self.line_output(array).is_some_and(|output| self.outputs[output].step == step)
             }
-            (Given::Array(array), Ref::Operand(operand)) => {
-                self.is_line_operand(array, operand, order) || self.enter_operand(array, operand, next, order)
+            (InputRef::Array(array), Ref::Operand(operand)) => {
+                self.is_line_operand(array, operand, order) || self.match_operand(array, operand, next, order)
             }
-            // Operations that had to wait for other work may have left scalars that no step reads.
-            (Given::Real(_) | Given::Scalar, Ref::Scalar(scalar)) if usize::from(scalar) != self.scalars.len() => false,
-            (Given::Real(value), Ref::Scalar(_)) => {
+            // An operation that made the fuser flush a group first may have left scalars that no step reads.
+            (InputRef::Real(_) | InputRef::Scalar, Ref::Scalar(scalar))
+                if usize::from(scalar) != self.scalars.len() =>
+            {
+                false
+            }
+            (InputRef::Real(value), Ref::Scalar(_)) => {
                 self.scalars.push(Scalar::real(dtype, value));
                 true
             }
-            (Given::Scalar, Ref::Scalar(_)) => {
+            (InputRef::Scalar, Ref::Scalar(_)) => {
                 let scalar = inputs.scalar(position, dtype);
                 self.scalars.extend(scalar);
                 scalar.is_some()
@@ -173,7 +171,7 @@ impl Group {
         }
     }
 
-    /// Whether an array is an operand that the group reads already, at all points in C order.
+    /// Whether an array is operand number `operand` of the group, has the group's shape and is C-contiguous.
     #[inline(always)]
     fn is_line_operand(&self, array: &Array, operand: u16, order: &mut ResultOrder) -> bool {
         let Some(view) = self.operands.get(usize::from(operand)) else { return false };
@@ -185,8 +183,8 @@ impl Group {
         is_it
     }
 
-    /// Whether an array is memory that the group reads already or can read, as the operand of a number.
-    fn enter_operand(&mut self, array: &Array, operand: u16, next: &Next<'_>, order: &mut ResultOrder) -> bool {
+    /// Whether an array in memory is operand number `operand` of the group, or can be added as that operand.
+    fn match_operand(&mut self, array: &Array, operand: u16, next: &Next<'_>, order: &mut ResultOrder) -> bool {
         let (storage, operand) = (array.storage(), usize::from(operand));
         let has_shape = self.has_shape_of(array);
         if storage.writer() != 0 || !(has_shape || array.stretches_to(&self.shape)) {
@@ -211,7 +209,7 @@ impl Group {
     }
 }
 
-/// The step that is expected next.
+/// The next step of the script, and the operation's loop.
 struct Next<'a> {
     types: &'a Loop,
     text: [u64; 2],
@@ -220,24 +218,24 @@ struct Next<'a> {
     context: &'a Arc<Context>,
 }
 
-/// What decides in which order the elements of a result lie.
+/// What the memory order of a result depends on.
 #[derive(Default)]
 struct ResultOrder {
-    /// Whether an input lies at all points in C order: then the result does.
+    /// Whether an input has the group's shape and is C-contiguous: then so is the result.
     has_line: bool,
-    /// Whether an input lies in another order than C, or is stretched.
+    /// Whether an input is broadcast, or has its elements in an order other than C.
     has_other: bool,
 }
 
 impl ResultOrder {
-    /// Whether the result surely lies in C order.
+    /// Whether the result is certainly C-contiguous.
     #[inline(always)]
     fn is_c(&self) -> bool {
         self.has_line || !self.has_other
     }
 }
 
-/// Whether the elements lie in C order, perhaps with gaps.
+/// Whether the elements are in C order, possibly with gaps.
 fn is_in_c_order(array: &Array) -> bool {
     let mut axes =
         array.shape().iter().zip(array.strides()).filter(|(length, _)| **length != 1).map(|(_, &stride)| stride);

@@ -1,9 +1,9 @@
 //! A group: deferred operations over one shape on one stream, which become one kernel.
 //!
-//! All memory that a group reads exists: its operands never wait for another group. So groups may run in any order,
-//! but for what they write in place; who writes memory runs the groups that read it first. The one exception is a pair
-//! of groups that together update an array from overlapping parts of itself: the first, then *sealed*, computes new
-//! values, the second copies them to their place.
+//! All operands of a group are in memory; none is a deferred result of another group. Groups may therefore run in any order,
+//! except where they write in place: before memory is written, the groups that read it are run. A pair of groups is ordered
+//! ([`Group::after`]) if it updates an array from overlapping parts of itself: the first group, which is *sealed*, computes the
+//! new values, and the second copies them into the array.
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
@@ -28,40 +28,39 @@ use crate::trace::{self, Mark};
 pub(super) const MAX_STEPS: usize = 512;
 /// Most writes into existing arrays of a group.
 pub(super) const MAX_EFFECTS: usize = 6;
-/// Most operands that a group reads, so that a kernel has room for what it writes.
+/// Most operands that a group reads. The other operands of a kernel are for what the group writes.
 pub(super) const MAX_OPERANDS: usize = Specialization::MAX_OPERANDS - MAX_EFFECTS;
-/// Scalars kept free for the arguments of a reduction.
+/// Scalars that are kept free for the arguments of a reduction.
 const SPARE_SCALARS: usize = 4;
 
-/// Sizes of elements: powers of two up to 16 bytes.
+/// Number of element sizes: powers of two up to 16 bytes.
 const ITEM_SIZES: usize = 5;
 
-/// Steps, operands and scalars that one operation adds at most.
+/// Most steps, operands and scalars that one operation adds.
 pub(super) const NEEDS: (usize, usize, usize) = (3, MAX_INPUTS + 2, MAX_INPUTS);
 
-/// A new array: the step that computes it and how its elements lie in its storage. A group has many of them, and most lie in
-/// C order.
+/// A new array: the step that computes it, and its layout. A group has many of them, and most are C-contiguous.
 pub(super) struct Output {
     pub storage: Arc<Storage>,
-    /// Strides over the group's shape, if the elements do not lie in C order; see [`Group::strides_of`].
+    /// Strides over the group's shape, unless the array is a line; see [`Group::strides_of`].
     strides: Option<Box<Strides>>,
     pub step: u16,
     pub dtype: DType,
-    /// Whether there is one element a row: strides along reduced axes and those of length 1 are 0.
+    /// Whether there is one element for each row: strides along reduced axes and axes of length 1 are 0.
     pub row: bool,
-    /// Whether it has been computed ahead of the rest.
+    /// Whether it has been computed before the rest of the group.
     pub done: bool,
-    /// Whether there is one element for each point of the group, in C order.
+    /// Whether the array has one element for each point of the group and is C-contiguous.
     pub line: bool,
 }
 
-/// How the elements of a new array lie.
+/// The layout of a new array.
 pub(super) enum Form {
-    /// One for each point of the group, in C order.
+    /// One element for each point of the group, C-contiguous.
     Line,
-    /// One for each point, with strides over the group's shape; and whether that is in C order, too.
+    /// One element for each point, with strides over the group's shape; and whether the array is a line nevertheless.
     Points(Strides, bool),
-    /// One a row.
+    /// One element for each row.
     Row(Strides),
 }
 
@@ -70,7 +69,7 @@ pub(super) enum Form {
 pub(super) enum Space {
     /// All.
     Points,
-    /// One a row: for each axis of the operation the group's, if it is longer than 1.
+    /// One for each row. For each axis of the operation that is longer than 1, the axis of the group.
     Rows(SmallVec<[Option<u8>; 8]>),
 }
 
@@ -79,7 +78,7 @@ impl Space {
         matches!(self, Space::Rows(_))
     }
 
-    /// Strides over the operation's shape as strides over the group's.
+    /// Converts strides over the operation's shape to strides over the group's.
     pub fn spread(&self, strides: &[isize], ndim: usize) -> Strides {
         match self {
             Space::Points => Strides::from_slice(strides),
@@ -102,22 +101,22 @@ pub(super) struct Effect {
     pub step: u16,
 }
 
-/// What an array is to a group.
+/// How a group can read an array.
 pub(super) enum Lookup {
-    /// A value or an operand.
+    /// As the result of a step, or as an operand.
     Found(Ref),
-    /// Memory that this group has to write first.
+    /// Not before this group has written it.
     Unwritten,
 }
 
-/// A step of another group, and along which axes of this group its elements differ: for each of its own axes that is
-/// longer than 1.
+/// A step of another group that this group repeats.
 #[derive(PartialEq, Eq)]
 pub(super) struct Repeated {
     pub group: u64,
     pub step: u16,
+    /// The axes along which the step's elements differ.
     pub axes: Axes,
-    /// Whether it is known once a row.
+    /// Whether it is computed once for each row.
     pub row: bool,
 }
 
@@ -133,74 +132,74 @@ pub(super) struct Group {
     /// Its number of elements.
     pub points: usize,
     pub steps: Vec<Step>,
-    /// The steps as words, which are quick to compare.
+    /// The steps as words ([`Step::text`]), which are fast to compare.
     pub text: Vec<[u64; 2]>,
-    /// What its next steps are expected to be.
+    /// The prediction of its next steps.
     pub guide: Guide,
-    /// How many of the steps were expected.
+    /// How many of the steps were predicted.
     pub followed: usize,
     pub operands: Vec<View>,
     pub scalars: Vec<Scalar>,
     /// Most scalars that its kernel takes.
     most_scalars: usize,
     pub outputs: Vec<Output>,
-    /// Storages of results that were dropped before they were computed, for the results of later groups.
+    /// Storages of results that the program dropped before they were computed. Later groups reuse them.
     spare: Vec<Arc<Storage>>,
-    /// The layouts of arrays over all points in C order, by the binary logarithm of an element's size.
+    /// The layouts of lines, by the binary logarithm of the element size.
     lines: [Option<Arc<Layout>>; ITEM_SIZES],
     pub effects: Vec<Effect>,
     /// Bytes of the operands' storages.
     pub operand_bytes: usize,
     /// The group that has to run before this one.
     pub after: Option<u64>,
-    /// Whether another group has to run after this one, so that nothing may be added.
+    /// Whether another group has to run right after this one. Then no step may be added.
     pub sealed: bool,
-    /// The axes that the folds among the steps reduce, as bits; 0 if there are none.
+    /// The axes that the folds among the steps reduce, as bits; 0 if there are no folds.
     pub reduced: u64,
     /// The plans of the steps that are folds.
     pub plans: Vec<(u16, Plan)>,
-    /// Values that may become operands, when the group runs as several kernels: those of folds, with what they fold, and
-    /// those that are computed once a row.
+    /// The number of values that become operands if the group runs as several kernels: results and inputs of folds, and
+    /// values that are computed once for each row.
     crossings: usize,
-    /// Expressions of other groups that this one repeats, with what they are here.
+    /// Expressions of other groups that this one repeats, with their values here.
     pub repeated: Vec<(Repeated, Ref)>,
-    /// The work, in additions, of steps that are known to have one value at all points.
+    /// The work, in additions, of steps that are known to be uniform: to have the same value at all points.
     pub uniform_work: usize,
-    /// What the program calls its kernel.
+    /// The program's name for the kernel.
     pub label: Option<Arc<str>>,
     /// The trace that its operations belong to.
     pub trace: Option<Arc<Mark>>,
-    /// The kind of the operation that began it, if that could have run at once.
+    /// The kind of the first operation, if that could have run at once.
     pub kind: Option<Kind>,
 }
 
-/// A group in a place of its own, so that it moves as a pointer. Once it has run, the thread's next group takes the place, with
-/// the room that its lists have: small programs make a group for each operation.
-pub(super) struct Held(Box<Group>);
+/// A boxed group. After the group has run, the thread's next group reuses the box with the capacity of its lists, because small
+/// programs make a group for each operation.
+pub(super) struct GroupBox(Box<Group>);
 
 thread_local! {
-    static SPARE: Cell<Option<Held>> = const { Cell::new(None) };
+    static SPARE: Cell<Option<GroupBox>> = const { Cell::new(None) };
 }
 
-impl Held {
+impl GroupBox {
     /// A group without operations.
-    pub fn new(serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) -> Held {
-        // A thread that ends has no spare one any more.
+    pub fn new(serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) -> GroupBox {
+        // A thread that is ending has no spare box.
         let spare = SPARE.try_with(Cell::take).ok().flatten();
-        let mut held = spare.unwrap_or_else(|| Held(Box::new(Group::nothing())));
+        let mut held = spare.unwrap_or_else(|| GroupBox(Box::new(Group::nothing())));
         held.begin(serial, stream, shape);
         held
     }
 
-    /// Drops what the group holds, and keeps its place.
+    /// Drops the contents of the group and keeps the box for the thread's next group.
     pub fn discard(mut self) {
-        // The last reference to memory may run a program's own code, which may make groups.
+        // Dropping the last reference to memory may run user code, which may make groups.
         self.clear();
         let _ = SPARE.try_with(|spare| spare.set(Some(self)));
     }
 }
 
-impl Deref for Held {
+impl Deref for GroupBox {
     type Target = Group;
 
     #[inline]
@@ -209,20 +208,20 @@ impl Deref for Held {
     }
 }
 
-impl DerefMut for Held {
+impl DerefMut for GroupBox {
     #[inline]
     fn deref_mut(&mut self) -> &mut Group {
         &mut self.0
     }
 }
 
-/// A storage's note of its writer: the group and, for a new array, the number of its output.
+/// The word by which a storage names its writer: the group and, for a new array, the number of its output.
 #[inline]
 pub(super) fn note(serial: u64, output: Option<usize>) -> u64 {
     serial << 16 | output.map_or(0xffff, |output| output as u64)
 }
 
-/// The group that a note names.
+/// The serial number of the group that writes a storage.
 #[inline]
 pub(super) fn writer_of(storage: &Storage) -> u64 {
     storage.writer() >> 16
@@ -238,7 +237,7 @@ fn weight(step: &Step) -> usize {
 }
 
 impl Group {
-    /// No group: what [`Group::begin`] makes one of, and [`Group::clear`] leaves.
+    /// An empty box for a group: before [`Group::begin`], and after [`Group::clear`].
     fn nothing() -> Group {
         Group {
             serial: 0,
@@ -284,7 +283,7 @@ impl Group {
         }
     }
 
-    /// Forgets everything but the shape, which the next group may have, too.
+    /// Clears everything except the shape and its layouts, because the next group may have the same shape.
     fn clear(&mut self) {
         self.stream = None;
         self.steps.clear();
@@ -295,11 +294,11 @@ impl Group {
         self.scalars.clear();
         while let Some(output) = self.outputs.pop() {
             let storage = output.storage;
-            // Those who remember a storage without holding it must not take another one for it.
+            // Code that holds a weak reference to a storage must not see it reused for another array.
             let is_unused =
                 Arc::strong_count(&storage) == 1 && Arc::weak_count(&storage) == 0 && storage.peek().is_none();
             if is_unused && self.spare.len() < MAX_STEPS {
-                // What other threads did with the storage before they let it go happened before it is used anew.
+                // Everything that other threads did before they dropped the storage happens before its reuse.
                 fence(Ordering::Acquire);
                 self.spare.push(storage);
             }
@@ -328,13 +327,14 @@ impl Group {
         self.reduced >> axis & 1 == 1
     }
 
-    /// The shape of one result a row: reduced axes have length 1.
+    /// The shape of results with one element for each row: reduced axes have length 1.
     pub fn row_shape(&self) -> Dims {
         let length = |(axis, &length): (usize, &usize)| if self.is_reduced(axis) { 1 } else { length };
         self.shape.iter().enumerate().map(length).collect()
     }
 
-    /// How an operation of `shape` runs once a row, if its axes are those that folds keep, but for axes of length 1.
+    /// How an operation over `shape` runs once for each row; `None` unless its axes, apart from those of length 1, are the axes
+    /// that the folds keep.
     pub fn rows_of(&self, shape: &[usize]) -> Option<Space> {
         let mut kept = (0..self.shape.len()).filter(|&axis| !self.is_reduced(axis) && self.shape[axis] != 1);
         let mut axes = SmallVec::new();
@@ -351,7 +351,7 @@ impl Group {
         self.points
     }
 
-    /// How the elements of a new array lie in its storage.
+    /// The strides of a new array over the group's shape.
     pub fn strides_of(&self, output: &Output) -> Strides {
         match &output.strides {
             Some(strides) => short(strides),
@@ -359,44 +359,44 @@ impl Group {
         }
     }
 
-    /// The layout of an array over all points in C order.
+    /// The layout of a line.
     #[inline(always)]
     fn line(&mut self, itemsize: usize) -> &Arc<Layout> {
         let shape = &self.shape;
         self.lines[place_of_size(itemsize)].get_or_insert_with(|| Arc::new(Layout::contiguous(shape, itemsize, false)))
     }
 
-    /// Whether an array has the group's shape, whatever its strides.
+    /// Whether an array has the group's shape, with any strides.
     #[inline(always)]
     pub fn has_shape_of(&self, array: &Array) -> bool {
-        // Results of the group share one layout for each size of elements.
+        // Results of the group with the same element size share one layout.
         match &self.lines[place_of_size(array.itemsize())] {
             Some(line) if Arc::ptr_eq(line, array.shared_layout()) => true,
             _ => same_shape(array.shape(), &self.shape),
         }
     }
 
-    /// Whether a layout is that of an array over all points in C order.
+    /// Whether a layout is that of a line.
     #[inline]
     pub fn is_line(&mut self, layout: &Layout, itemsize: usize) -> bool {
         **self.line(itemsize) == *layout
     }
 
-    /// Whether operations over `shape` on a stream are recorded in this group.
+    /// Whether this group takes operations over `shape` on a stream.
     pub fn takes(&self, shape: &[usize], stream: u64) -> bool {
         self.is_for(shape, stream) && trace::is_of(self.trace.as_ref())
     }
 
-    /// [`Group::takes`], whatever trace the group belongs to.
+    /// [`Group::takes`] for any trace.
     #[inline]
     pub fn is_for(&self, shape: &[usize], stream: u64) -> bool {
         !self.sealed && self.stream_id == stream && same_shape(&self.shape, shape)
     }
 
-    /// Whether an operation over an array's shape, of a thread that traces nothing, can be appended to this group. A group with
-    /// folds takes none.
+    /// Whether an operation over an array's shape can be appended to this group. The calling thread traces nothing, and the
+    /// group must have no folds.
     #[inline]
-    pub fn goes_on_with(&self, array: &Array, stream: u64) -> bool {
+    pub fn can_append(&self, array: &Array, stream: u64) -> bool {
         self.stream_id == stream
             && !self.sealed
             && self.reduced == 0
@@ -404,7 +404,7 @@ impl Group {
             && self.has_shape_of(array)
     }
 
-    /// Whether `steps` more steps with that many new operands and scalars surely fit.
+    /// Whether `steps` more steps with so many new operands and scalars fit.
     #[inline(always)]
     pub fn has_room(&self, steps: usize, operands: usize, scalars: usize) -> bool {
         self.steps.len() + steps <= MAX_STEPS
@@ -412,12 +412,12 @@ impl Group {
             && self.scalars.len() + scalars + SPARE_SCALARS <= self.most_scalars
     }
 
-    /// Whether `more` values may become operands.
+    /// Whether there is room for `more` operands.
     pub fn has_operands(&self, more: usize) -> bool {
         self.operands.len() + self.crossings + more <= MAX_OPERANDS
     }
 
-    /// Whether results of folds can be computed ahead of the rest, and there is a rest.
+    /// Whether results of folds can be computed before the rest of the group, and there is a rest.
     pub fn can_run_rows(&self) -> bool {
         let rows = self.outputs.iter().filter(|output| output.row && !output.done).count();
         let wanted = |output: &Output| !output.row && !output.done && self.is_wanted(&output.storage);
@@ -425,7 +425,7 @@ impl Group {
         rest && self.after.is_none() && !self.sealed && self.has_operands(rows)
     }
 
-    /// Notes that all results of folds are in memory: from now on they are operands.
+    /// Makes the results of folds operands, after they have been computed into memory.
     pub fn finish_rows(&mut self) {
         for index in 0..self.outputs.len() {
             let output = &mut self.outputs[index];
@@ -452,7 +452,7 @@ impl Group {
         }
     }
 
-    /// Something that the group fills or changes.
+    /// The first storage that the group fills or changes.
     pub fn first(&self) -> Option<&Arc<Storage>> {
         let changed = self.effects.first().map(|effect| &effect.view.storage);
         self.outputs.first().map(|output| &output.storage).or(changed)
@@ -468,7 +468,7 @@ impl Group {
         self.operands.iter().any(|view| std::ptr::eq(&*view.storage, storage))
     }
 
-    /// The output that an array, used in an operation of `shape`, is: if it views all of one.
+    /// The output that an array is in an operation over `shape`; `None` unless it is all of one output.
     pub fn output_of(&self, array: &Array, shape: &[usize], space: &Space) -> Option<usize> {
         let writer = array.storage().writer();
         if writer >> 16 != self.serial {
@@ -494,7 +494,7 @@ impl Group {
         whole.then_some(index)
     }
 
-    /// The number of the output that an array is, if that lies at all points in C order.
+    /// The number of the output that an array is, if the array is a line.
     #[inline(always)]
     pub fn line_output(&self, array: &Array) -> Option<usize> {
         let note = array.storage().writer();
@@ -509,7 +509,7 @@ impl Group {
         is_it.then_some(index)
     }
 
-    /// Whether an array is made by a fold of this group, or by what was done with one.
+    /// Whether a fold of this group makes a storage, or a step that computes once for each row from folds.
     pub fn makes_row(&self, storage: &Storage) -> bool {
         let writer = storage.writer();
         let output = self.outputs.get((writer & 0xffff) as usize);
@@ -517,7 +517,7 @@ impl Group {
             && output.is_some_and(|output| output.row && std::ptr::eq(&*output.storage, storage))
     }
 
-    /// What an array that no other group is to fill or change is to an operation of `shape`. New operands are added.
+    /// How an operation over `shape` can read an array that no other group fills or changes. New operands are added.
     pub fn look_up(&mut self, array: &Array, shape: &[usize], space: &Space) -> Lookup {
         if let Some(index) = self.output_of(array, shape, space) {
             return Lookup::Found(Ref::Step(self.outputs[index].step));
@@ -526,7 +526,7 @@ impl Group {
             return Lookup::Unwritten;
         }
         let writes = writer_of(array.storage()) == self.serial;
-        // What most operations read was read before: it is found without a view being made.
+        // Most operands are known already. They are found without making a view.
         let as_it_is = !writes && !space.is_rows() && same_shape(array.shape(), shape);
         if as_it_is && let Some(known) = self.operands.iter().position(|known| known.is_of(array)) {
             return Lookup::Found(Ref::Operand(known as u16));
@@ -556,7 +556,7 @@ impl Group {
         }
     }
 
-    /// The number of an operand that is known to be new.
+    /// Adds an operand that is known to be new.
     #[inline]
     pub fn new_operand(&mut self, view: View) -> u16 {
         view.storage.set_read_by_group(true);
@@ -565,7 +565,7 @@ impl Group {
         (self.operands.len() - 1) as u16
     }
 
-    /// Adds a launch scalar.
+    /// Adds a scalar argument of the kernel.
     #[inline]
     pub fn scalar(&mut self, scalar: Scalar) -> Ref {
         self.scalars.push(scalar);
@@ -584,20 +584,20 @@ impl Group {
         (self.steps.len() - 1) as u16
     }
 
-    /// How many operands and scalars there are, and the operands' bytes.
+    /// The numbers to which [`Group::roll_back`] can return: operands, their bytes, and scalars.
     #[inline(always)]
     pub fn counts(&self) -> (usize, usize, usize) {
         (self.operands.len(), self.operand_bytes, self.scalars.len())
     }
 
-    /// Forgets what has been added since [`Group::counts`] said so.
-    pub fn forget_since(&mut self, (operands, operand_bytes, scalars): (usize, usize, usize)) {
+    /// Removes all operands and scalars that were added since [`Group::counts`].
+    pub fn roll_back(&mut self, (operands, operand_bytes, scalars): (usize, usize, usize)) {
         self.operands.truncate(operands);
         self.operand_bytes = operand_bytes;
         self.scalars.truncate(scalars);
     }
 
-    /// Adds a new array that `step` makes, with strides over the group's shape unless it lies in one line.
+    /// Adds a new array that `step` makes.
     #[inline(always)]
     pub fn output(&mut self, storage: Arc<Storage>, step: u16, dtype: DType, form: Form) {
         let (strides, row, line) = match form {
@@ -608,7 +608,7 @@ impl Group {
         self.outputs.push(Output { storage, step, dtype, strides, row, done: false, line });
     }
 
-    /// A new array over all points in C order, which `step` makes.
+    /// Adds a new line that `step` makes.
     #[inline(always)]
     pub fn new_line(&mut self, context: &'static Arc<Context>, step: u16, dtype: DType) -> Array {
         Array::of_line(self.new_storage(context, step, dtype), dtype)
@@ -621,21 +621,20 @@ impl Group {
         let spare = self.spare.pop();
         let line = self.line(dtype.size());
         let storage = match spare {
-            Some(spare) if spare.renew(context, line, bytes, writer) => spare,
-            Some(spare) => Storage::remade(spare, context, line, bytes, writer),
+            Some(spare) => Storage::recycle(spare, context, line, bytes, writer),
             None => Storage::line(context, line, bytes, writer),
         };
         self.output(storage.clone(), step, dtype, Form::Line);
         storage
     }
 
-    /// Whether the group may write `target` in place: nothing of it is read or written elsewhere in an overlapping way.
+    /// Whether the group may write `target` in place: no operand or other write of the group overlaps it partly.
     pub fn may_write(&self, target: &View) -> bool {
         let clashes = |view: &View| !view.is(target) && view.overlaps(target, &self.shape);
         !self.operands.iter().any(clashes) && !self.effects.iter().any(|effect| clashes(&effect.view))
     }
 
-    /// Notes that `step` is what `target` holds from now on.
+    /// Writes the result of `step` to `target`.
     pub fn write(&mut self, target: View, step: u16) {
         target.storage.set_writer(note(self.serial, None));
         match self.effects.iter_mut().find(|effect| effect.view.is(&target)) {
@@ -644,7 +643,7 @@ impl Group {
         }
     }
 
-    /// How many references to a storage the group itself holds.
+    /// The number of references to a storage that the group itself holds.
     pub fn references(&self, storage: &Arc<Storage>) -> usize {
         let same = |other: &&Arc<Storage>| Arc::ptr_eq(other, storage);
         let operands = self.operands.iter().map(|view| &view.storage).filter(same).count();
@@ -652,21 +651,21 @@ impl Group {
         operands + effects + self.outputs.iter().map(|output| &output.storage).filter(same).count()
     }
 
-    /// Whether anything but the group holds a storage of its own.
+    /// Whether anything except the group holds one of the group's storages.
     #[inline]
     pub fn is_wanted(&self, storage: &Arc<Storage>) -> bool {
-        // Most results of a long expression have one reference: counting would take time for each of each.
+        // Most intermediate results have one reference. Counting the group's references takes time, so that comes second.
         let all = Arc::strong_count(storage);
         all > 1 && all > self.references(storage)
     }
 
-    /// Bytes that only the group keeps alive.
+    /// Bytes of operands that only the group keeps alive.
     pub fn held_bytes(&self) -> usize {
         let held = |view: &&View| !self.is_wanted(&view.storage);
         self.operands.iter().filter(held).map(|view| view.storage.bytes()).sum()
     }
 
-    /// Steps that `roots` need, marked in a list over all steps. What steps `made` need is not.
+    /// Marks the steps that `roots` need, in a list over all steps. Inputs of steps whose results are `made` are not needed.
     #[inline]
     pub fn needed(&self, roots: impl Iterator<Item = u16>, made: impl Fn(usize) -> bool) -> SmallVec<[bool; 16]> {
         let mut needed: SmallVec<[bool; 16]> = SmallVec::from_elem(false, self.steps.len());

@@ -1,6 +1,6 @@
-//! The short way into a group, for what programs record most: an operation with one result over C-contiguous arrays of
-//! one shape, arrays that stretch to it, and scalars. It flushes nothing: where something has to run first, and for all other
-//! forms, it leaves the operation to [`record`](super::record()). On a CPU it may run the operation itself
+//! The fast path into a group, for the most common operations: one result; inputs are C-contiguous arrays of one shape, arrays
+//! that broadcast to it, and scalars. It flushes nothing. If a group has to run first, or for any other operation, it returns
+//! `None`, and the caller uses [`record`](super::record()). On a CPU it may run the operation at once
 //! ([`at_once`](super::at_once)).
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::eager::label;
 use super::follow::{Expected, Inputs, Operation};
-use super::group::{Group, Held};
+use super::group::{Group, GroupBox};
 use super::habits::Kind;
 use super::record::{Operand, check_target};
 use super::repetition::Rhythm;
@@ -22,24 +22,24 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::ufunc::Ufunc;
 
-/// An operation whose types and shape have been worked out.
+/// An operation of the fast path, whose types and shape are known.
 pub(crate) struct Line<'a> {
     pub context: &'static Arc<Context>,
     pub ufunc: &'static Ufunc,
-    /// The loop.
+    /// The number of the loop.
     pub index: usize,
     pub inputs: &'a [Operand<'a>],
-    /// Which inputs have the shape and lie in C order themselves, as bits.
+    /// Which inputs have the shape and are C-contiguous, as bits.
     pub whole: u8,
-    /// The shape of the result, which lies in C order.
+    /// The shape of the result, which is C-contiguous.
     pub shape: &'a [usize],
 }
 
-/// Defers an operation of a thread that traces nothing, if that takes no other work; `None` if it does, or if the operation
-/// cannot wait. An operation whose result has been needed at once so far runs at once.
+/// Defers an operation; `None` if a group has to run first, or if the operation cannot be deferred. The calling thread traces
+/// nothing. If the program has so far needed the results of such operations immediately, the operation runs at once.
 ///
 /// # Errors
-/// Those of the kernel of what runs at once.
+/// Those of the kernel, if the operation runs at once.
 pub(crate) fn record_line(line: &Line<'_>) -> Result<Option<Array>> {
     if !line.may_wait() {
         return Ok(None);
@@ -55,12 +55,12 @@ pub(crate) fn record_line(line: &Line<'_>) -> Result<Option<Array>> {
     Ok(fuser.state.lock().record_line(line, stream, kind))
 }
 
-/// [`record_line`] into an array that exists, of the shape and in C order; whether that was possible.
+/// [`record_line`] into an existing C-contiguous array of the shape; returns whether that was possible.
 ///
 /// # Errors
 /// As for [`record_line`].
 pub(crate) fn record_line_into(line: &Line<'_>, out: &Array) -> Result<bool> {
-    // What takes several launches may fail between them, and an update must not be made twice.
+    // Several launches may fail in between, and an update must not be made twice.
     if !line.may_wait() || out.storage().is_exposed() || line.shape.len() > MAX_DIMS {
         return Ok(false);
     }
@@ -75,11 +75,10 @@ pub(crate) fn record_line_into(line: &Line<'_>, out: &Array) -> Result<bool> {
     Ok(fuser.state.lock().record_line_into(line, stream, out, kind).is_some())
 }
 
-/// [`record_line`] of an operation that can be appended to the group that was recorded in last: its inputs are arrays of the
-/// group's shape in C order, of which one at least is deferred, and scalars. `None` if there is no such group; nothing has been
-/// recorded then.
+/// [`record_line`] for an operation that can be appended to the last group: its inputs are C-contiguous arrays of the group's
+/// shape, at least one of them deferred, and scalars. Returns `None` and records nothing if there is no such group.
 ///
-/// The caller has made sure that the thread traces nothing, that no array is exposed, and that the operation cannot fail on an
+/// The caller guarantees that the thread traces nothing, that no array is exposed, and that the operation cannot fail on an
 /// element.
 pub(crate) fn record_next<const N: usize>(
     ufunc: &'static Ufunc,
@@ -92,7 +91,7 @@ pub(crate) fn record_next<const N: usize>(
     let mut state = context.fuser().state.lock();
     let group = state.groups.last()?;
     let dtype = ufunc.loops[index].outputs[0];
-    let takes = group.goes_on_with(full, stream)
+    let takes = group.can_append(full, stream)
         && group.points.saturating_mul(dtype.size()) <= context.info().total_memory
         && state.has_room(group, context);
     if !takes {
@@ -109,9 +108,10 @@ pub(crate) fn record_next<const N: usize>(
     Some(group.new_line(context, step, dtype))
 }
 
-/// [`record_next`] of an operation that a group's script expects next. Nothing has been recorded if it is not that.
+/// [`record_next`] for an operation that the last group's script predicts. Otherwise returns `None` and records nothing.
 ///
-/// The caller has made sure that the thread's operations are [usual](super::is_usual), and that `index` is the loop for these operands.
+/// The caller guarantees that the thread is in the [default mode](super::has_default_mode), and that `index` is the loop for
+/// these inputs.
 #[inline(always)]
 pub(crate) fn follow<const N: usize>(
     ufunc: &'static Ufunc,
@@ -125,7 +125,7 @@ pub(crate) fn follow<const N: usize>(
     state.guided()?.follow(&operation)
 }
 
-/// As [`follow`], for an update of an array.
+/// [`follow`] for an in-place update of an array.
 #[inline(always)]
 pub(crate) fn follow_into<const N: usize>(
     ufunc: &'static Ufunc,
@@ -140,7 +140,7 @@ pub(crate) fn follow_into<const N: usize>(
 }
 
 impl State {
-    /// The group that was recorded in last, unless the loop that it records is to be cut here, which is not for a script to say.
+    /// The last group, unless it records a loop that has to be cut here: a script must not postpone the cut.
     #[inline(always)]
     fn guided(&mut self) -> Option<&mut Group> {
         let group = self.groups.last_mut()?;
@@ -155,7 +155,7 @@ impl Line<'_> {
         self.inputs.len() <= MAX_INPUTS && !self.ufunc.may_fault(self.index) && !self.inputs.iter().any(is_exposed)
     }
 
-    /// The step of a group that the operation is.
+    /// The operation as a step of a group.
     fn step(&self, dtype: DType, inputs: [Ref; MAX_INPUTS]) -> Step {
         let work = Work::Call { ufunc: self.ufunc.id, index: self.index as u8, part: 0 };
         Step { work, dtype, row: false, count: self.inputs.len() as u8, inputs }
@@ -168,14 +168,14 @@ impl State {
         self.open_line(line, stream, dtype, kind)?;
         let (group, _) = self.split(self.groups.len() - 1);
         let mut inputs = group.find_all(line.inputs, |position| line.whole >> position & 1 == 1)?;
-        // From here on nothing is in the way.
+        // From here on nothing can fail.
         group.enter_scalars(line.inputs, &mut inputs);
         let step = group.step(line.step(dtype, inputs));
         Some(group.new_line(line.context, step, dtype))
     }
 
     fn record_line_into(&mut self, line: &Line<'_>, stream: u64, out: &Array, kind: Option<Kind>) -> Option<()> {
-        // A result that waits itself is computed anew, not changed.
+        // For an array that is itself deferred, `record` replaces the step.
         if !out.storage().is_ready() {
             return None;
         }
@@ -190,11 +190,11 @@ impl State {
         Some(())
     }
 
-    /// Makes the group that an operation belongs to the last one, if it takes it.
+    /// Makes the group for an operation the last one, if it has room for the operation.
     fn open_line(&mut self, line: &Line<'_>, stream: u64, dtype: DType, kind: Option<Kind>) -> Option<()> {
-        // The device may have room for all: where it has not, the error belongs to this operation.
+        // A result that can never fit the device is not deferred, so that this operation raises the error.
         let fits = |points: usize| points.saturating_mul(dtype.size()) <= line.context.info().total_memory;
-        let takes = |group: &Held| group.trace.is_none() && group.is_for(line.shape, stream);
+        let takes = |group: &GroupBox| group.trace.is_none() && group.is_for(line.shape, stream);
         let last = self.groups.len().wrapping_sub(1);
         // The group that was recorded in last is the last one.
         match self.groups.iter().rposition(takes) {
@@ -207,13 +207,13 @@ impl State {
                     self.groups.swap(position, last);
                 }
             }
-            // What no other group makes or changes can be read before them or after.
+            // Inputs that no other group makes or changes can be read before or after those groups run.
             None if self.groups.len() < MAX_GROUPS
                 && points_of(line.shape).is_some_and(fits)
                 && line.inputs.iter().all(is_ready) =>
             {
                 let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-                let mut group = Held::new(serial, line.context.current_stream(), line.shape);
+                let mut group = GroupBox::new(serial, line.context.current_stream(), line.shape);
                 group.kind = kind;
                 self.groups.push(group);
             }
@@ -223,12 +223,12 @@ impl State {
     }
 }
 
-/// The number of elements of a shape, if there are any and they can be counted.
+/// The number of elements of a shape; `None` if it is 0 or overflows.
 fn points_of(shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(1_usize, |points, &length| points.checked_mul(length)).filter(|&points| points != 0)
 }
 
-/// Whether an input is there as it is.
+/// Whether an input is a scalar or an array in memory that no group is to change.
 fn is_ready(input: &Operand<'_>) -> bool {
     match input {
         Operand::Array(array) => array.storage().is_ready(),
@@ -237,8 +237,8 @@ fn is_ready(input: &Operand<'_>) -> bool {
 }
 
 impl Group {
-    /// What the arrays among the inputs of an operation are here; nothing is added if one of them needs other work. `whole` says
-    /// which have the group's shape, in C order.
+    /// Resolves the arrays among the inputs of an operation. If a group has to run for one of them first, returns `None` and adds
+    /// nothing. `whole` tells which inputs have the group's shape and are C-contiguous.
     #[inline]
     fn find_all(&mut self, inputs: &[Operand<'_>], whole: impl Fn(usize) -> bool) -> Option<[Ref; MAX_INPUTS]> {
         let (known, bytes) = (self.operands.len(), self.operand_bytes);
@@ -265,8 +265,8 @@ impl Group {
         }
     }
 
-    /// What an array is to an operation at all points: a result of the group, or memory that nothing has to fill or change
-    /// first. Nothing if it is neither. `whole` says that it has the group's shape, in C order.
+    /// Resolves an array: a result of the group, or memory that no group fills or changes. `None` if it is neither. `whole`
+    /// tells whether the array has the group's shape and is C-contiguous.
     #[inline]
     fn find(&mut self, array: &Array, whole: bool) -> Option<Ref> {
         let storage = array.storage();
@@ -279,7 +279,7 @@ impl Group {
         if note != 0 { None } else { self.find_memory(array, whole) }
     }
 
-    /// [`Group::find`] of an array that nothing has to fill or change first, if it is there.
+    /// [`Group::find`] of an array that no group fills or changes; `None` if it has no memory.
     fn find_memory(&mut self, array: &Array, whole: bool) -> Option<Ref> {
         array.storage().peek()?;
         if whole {

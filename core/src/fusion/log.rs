@@ -1,4 +1,4 @@
-//! What was fused, why a flush happened, and how often.
+//! The log of flushes: their reasons, their kernels, and counters.
 
 use std::collections::VecDeque;
 use std::ops::Deref;
@@ -14,13 +14,13 @@ const LENGTH: usize = 256;
 /// Why a group was flushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Somebody needs a result in memory: the host, a library, an operation that is not elementwise.
+    /// A result is needed in memory: by the host, by a library, or by an operation that is not elementwise.
     Read,
-    /// Somebody writes memory that the group reads.
+    /// Memory that the group reads is about to be written.
     Write,
     /// An operation reads a result in another shape or order.
     View,
-    /// A write into memory that the group reads in another order.
+    /// An operation writes memory that the group reads in another order.
     Overlap,
     /// The group is as large as a kernel may be.
     Full,
@@ -34,7 +34,7 @@ pub enum Reason {
     Evaluate,
     /// A function that was traced is called again.
     Replay,
-    /// Each time before, the operation was asked for by itself.
+    /// The program has so far needed the result of each such operation immediately.
     Habit,
 }
 
@@ -69,16 +69,16 @@ pub enum Tier {
     Fused,
     /// Operator by operator, while the fused kernel is compiled.
     Unfused,
-    /// As the launches that the trace of a function had come to.
+    /// As the recorded launches of a traced function.
     Replayed,
 }
 
 /// The name of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Name {
-    /// That of a ufunc, or none.
+    /// The name of a ufunc, or an empty one.
     Static(&'static str),
-    /// That of a fused kernel, or the one that the program gave it.
+    /// The name of a fused kernel, or the program's name for it.
     Shared(Arc<str>),
 }
 
@@ -99,7 +99,7 @@ impl Deref for Name {
     }
 }
 
-/// What running a group came to.
+/// What running a group did.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub tier: Tier,
@@ -112,7 +112,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// What two kernels after one another come to.
+    /// The outcome of two kernels, one after the other.
     pub fn and(self, next: Outcome) -> Outcome {
         let name = if next.name.is_empty() { self.name } else { next.name };
         Outcome {
@@ -143,7 +143,7 @@ pub struct Entry {
     pub read: usize,
     /// Arrays written.
     pub written: usize,
-    /// The kernel, or the name that the program gave it.
+    /// The name of the kernel, or the program's name for it.
     pub name: Name,
 }
 
@@ -154,7 +154,7 @@ pub struct CacheInfo {
     pub deferred: u64,
     /// Operations that were never computed.
     pub dropped: u64,
-    /// Operations that were the next ones of a script: those of a group that began alike.
+    /// Operations that matched the script of their group: the steps of an earlier group that began alike.
     pub expected: u64,
     /// Flushes that ran as one fused kernel.
     pub fused: u64,
@@ -162,7 +162,7 @@ pub struct CacheInfo {
     pub single: u64,
     /// Flushes that ran operator by operator.
     pub unfused: u64,
-    /// Calls of traced functions that launched what their trace had come to.
+    /// Calls of traced functions that replayed their trace.
     pub replayed: u64,
     /// Reductions that absorbed the operations before them.
     pub absorbed: u64,
@@ -200,7 +200,7 @@ impl Log {
         });
     }
 
-    /// Notes an operation that ran at once, since that is what becomes of it each time.
+    /// Notes an operation that ran at once, by [`Reason::Habit`].
     pub fn note_at_once(&mut self, shape: &[usize], read: usize, name: &'static str) {
         self.info.deferred += 1;
         self.info.single += 1;
@@ -252,7 +252,7 @@ impl Log {
         });
     }
 
-    /// Notes the call of a function that was traced before.
+    /// Notes the replay of a traced function.
     pub fn note_replay(&mut self, entry: Entry) {
         self.info.replayed += 1;
         self.push(entry);

@@ -1,4 +1,4 @@
-//! Maps: steps at every point (or once a row) as one fused kernel, as the kernel of a single operator, or operator by
+//! Maps: steps at every point (or once for each row) as one fused kernel, as the kernel of a single operator, or operator by
 //! operator ([`unfused`]) while the fused kernel is being compiled.
 
 use cuproxide_hal::{DType, Scalar, Specialization};
@@ -21,9 +21,8 @@ use crate::layout::{Dims, Layout};
 use crate::trace;
 use crate::ufunc::Ufunc;
 
-/// Computes all targets; those from `pure` on change memory that steps may read, and come last.
+/// Computes all targets. Those from `pure` on change existing memory, which steps may read, and come last.
 pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<Outcome> {
-    // What ran before in the same form is planned already.
     let known = if plans::is_worth_it(run.group) { plans::find(run, targets) } else { None };
     if let Some((plan, kernel)) = known {
         return launch_kernel(run, &plan.slice, &kernel, targets, false);
@@ -38,7 +37,7 @@ pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<
         let plan = plans::keep(run, targets, slice, &kernel, used);
         return launch_kernel(run, &plan.slice, &kernel, targets, false);
     }
-    // More results than a kernel takes: several kernels, each with what it needs.
+    // More results than a kernel has operands: several kernels, each of a slice of its own.
     let room = Specialization::MAX_OPERANDS - slice.operands.len();
     let mut outcome = Outcome::default();
     let (made, changed) = targets.split_at(pure);
@@ -55,7 +54,7 @@ fn is_single(slice: &Slice, targets: &[Target]) -> bool {
     matches!((&slice.steps[..], targets), ([step], [_]) if one(step))
 }
 
-/// Computes targets that fit one kernel: at all points, or for one of each `row`.
+/// Computes targets that fit one kernel: at all points, or with `row` once for each row.
 pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> Result<Outcome> {
     if let ([step], [target]) = (&slice.steps[..], targets)
         && let Some((ufunc, index, _)) = step.call()
@@ -69,7 +68,7 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
     launch_kernel(run, slice, &kernel, targets, row)
 }
 
-/// [`launch`] with the kernel of the slice's program.
+/// [`launch`] with a given kernel.
 fn launch_kernel(
     run: &Run<'_>,
     slice: &Slice,
@@ -99,7 +98,7 @@ fn launch_kernel(
     }
     let copies = run.copies.borrow().len();
     match unfused::run(run, slice, targets, row) {
-        // There is no room for what the operators pass on to each other; the fused kernel needs none.
+        // There is no memory for the intermediate results of the operators. The fused kernel needs none.
         Err(error) if error.is_out_of_memory() => {
             run.copies.borrow_mut().truncate(copies);
             queue(Patience::Wait)?;
@@ -109,7 +108,8 @@ fn launch_kernel(
     }
 }
 
-/// Addresses and strides of all that a slice reads, and then of the targets, if all lie in lines.
+/// Addresses and strides of the operands of a slice, then of the targets; `None` unless all are one-dimensional
+/// ([`stride_over`]).
 fn lines_of(run: &Run<'_>, slice: &Slice, targets: &[Target], shape: &[usize]) -> Option<SmallVec<[(u64, isize); 8]>> {
     let line = |ptr, dtype, strides: &[isize]| Some((ptr, stride_over(shape, dtype, strides)?));
     let read = slice.operands.iter().map(|&source| match source {
@@ -137,7 +137,7 @@ fn outcome_of(slice: &Slice, targets: &[Target]) -> Outcome {
     }
 }
 
-/// Runs a single operator with the kernel that serves it anywhere, or as a copy or fill where it is one.
+/// Runs a single operator with its ordinary kernel, or as a copy or fill of the device.
 fn run_single(
     run: &Run<'_>,
     slice: &Slice,
@@ -155,7 +155,7 @@ fn run_single(
     inputs.queue(run, &shape, ufunc, index, &[step.dtype], Patience::Wait).map(drop)
 }
 
-/// Copies and fills by the device's own means where that is possible.
+/// Runs a copy or fill by the device's own functions; false if it is neither.
 fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape: &[usize]) -> Result<bool> {
     let bytes = shape.iter().product::<usize>() * target.dtype.size();
     let strides = target.place.strides.clone();

@@ -1,26 +1,29 @@
-//! Deferred evaluation: elementwise operations are recorded, and run fused.
+//! Deferred evaluation: elementwise operations are recorded, and later run as fused kernels.
 //!
-//! An elementwise operation does not launch a kernel (but for small ones on a CPU: `at_once.rs`). It becomes a *step* of a *group*: the deferred operations over one
-//! shape on one stream. When a result is needed, its group is *flushed*: one kernel computes all of its results that are
-//! still wanted. Intermediate results live in registers, and results that the program has dropped are never computed.
+//! An elementwise operation launches no kernel, except some small ones on a CPU (`at_once.rs`). It becomes a *step* of a *group*:
+//! the deferred operations over one shape on one stream. When the program needs a result, the fuser *flushes* its group: one
+//! kernel computes all results that are still wanted. Intermediate results stay in registers, and results that the program has
+//! dropped are never computed.
 //!
-//! The semantics are those of running every operation at once:
+//! Results are those of running every operation at once:
 //!
-//! - A step rounds to the type that its array has, and kernels are compiled without contraction, unless the program asks
-//!   for it ([`contract`]).
-//! - Arrays that a group reads exist. An operation on an array that another group is to fill flushes that group first.
+//! - A step rounds to the type of its array. Kernels are compiled without contraction, unless the program asks for it
+//!   ([`contract`]).
+//! - All arrays that a group reads are in memory. An operation on a deferred result of another group flushes that group first.
 //! - Writing memory flushes the groups that read it; reading memory flushes the group that writes it
 //!   ([`Storage::buffer`](crate::storage::Storage::buffer) and [`Storage::read`](crate::storage::Storage::read)).
-//!   Within a group, a write into memory that the group reads in another order goes through a new array.
-//! - Operations that can fail on an element are not deferred, and neither are operations on memory whose address is known
-//!   outside.
-//! - Synchronising a stream, or marking a place in it, flushes its groups first, and so does leaving it for another one.
-//!   A group that is flushed later, while another stream is current, makes that stream wait for it.
+//!   If a group writes memory that it reads in another order, the new values are first computed into a new array.
+//! - Operations that can fail on an element are not deferred. Neither are operations on memory whose address has left the
+//! library.
+//! - Synchronising a stream or recording an event in it flushes its groups first, and so does making another stream current.
+//!   If a group is flushed later, while another stream is current, that stream waits for the group.
 //!
-//! A reduction is deferred too, as a step whose result is the same along the axes that it reduces: steps of the group may
+//! Reductions are deferred too. The result of such a step does not vary along the reduced axes; other steps of the group may
 //! use it, and several reductions over a group run as one kernel ([`record_fold`]). When only results of reductions are
-//! needed, the rest of the group stays deferred. Reductions that cannot be deferred compute their input themselves
+//! needed, the rest of the group stays deferred. A reduction that cannot be deferred computes its deferred input itself
 //! ([`absorb`]). `CUPROXIDE_EAGER=1` turns all of this off.
+//!
+//! In this module a *line* is an array of the group's shape that is C-contiguous, such as most results are.
 
 mod absorb;
 mod at_once;
@@ -59,12 +62,12 @@ mod uniform;
 mod view;
 
 pub use absorb::{Absorbed, absorb};
-pub(crate) use eager::is_usual;
+pub(crate) use eager::has_default_mode;
 pub use eager::{is_eager, set_eager, set_fusing};
 pub use flush::{clear_history, evaluate, history};
 pub(crate) use flush::{flush_trace, note_replay};
 pub use follow::Expected;
-pub(crate) use follow::{Given, Inputs};
+pub(crate) use follow::{InputRef, Inputs};
 pub use guide::is_any_expected;
 pub(crate) use line::{Line, follow, follow_into, record_line, record_line_into, record_next};
 pub use log::{CacheInfo, Entry, Name, Reason, Tier};

@@ -1,4 +1,4 @@
-//! One operator over what is in memory, with the kernel that serves it anywhere.
+//! One operator over operands in memory, with its ordinary kernel.
 
 use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
@@ -12,15 +12,16 @@ use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
 use crate::ufunc::{self, Ufunc};
 
-/// What an operator alone reads, and then where it writes.
+/// The arguments of an operator's kernel.
 pub(super) struct Inputs {
     sources: SmallVec<[ufunc::Source; 4]>,
+    /// The operands: those that are read, then those that are written.
     pub places: SmallVec<[(Place, DType); 4]>,
     scalars: SmallVec<[Scalar; 4]>,
 }
 
 impl Inputs {
-    /// The inputs of a step; `made` tells the results of earlier ones of the slice.
+    /// The inputs of a step; `made` returns the results of earlier steps of the slice.
     pub fn of<'m>(run: &Run<'_>, slice: &Slice, step: &Step, made: impl Fn(usize) -> &'m Made) -> Inputs {
         let mut inputs = Inputs { sources: SmallVec::new(), places: SmallVec::new(), scalars: SmallVec::new() };
         for input in step.inputs() {
@@ -46,7 +47,7 @@ impl Inputs {
         inputs
     }
 
-    /// Queues a ufunc that stores types `stored`; false if its kernel is not there.
+    /// Queues a ufunc that stores types `stored`; false if its kernel still has to be compiled.
     pub fn queue(
         &self,
         run: &Run<'_>,
@@ -61,7 +62,7 @@ impl Inputs {
     }
 }
 
-/// Copies the results of a step from memory to a target, at the end if that exists already.
+/// Copies the result of a step from memory to a target; copies to existing memory are postponed to the end of the run.
 pub(super) fn store_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
     match target.effect {
         Some(effect) => {
@@ -72,7 +73,7 @@ pub(super) fn store_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<
     }
 }
 
-/// Copies the results of a step from memory to a target.
+/// Copies the result of a step from memory to a target.
 pub(super) fn copy_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
     let copy = ufunc::copy();
     let places = SmallVec::from_iter([(made.place.clone(), made.dtype), (target.place.clone(), target.dtype)]);
@@ -82,7 +83,7 @@ pub(super) fn copy_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<(
     inputs.queue(run, &run.shape(target.row), copy, index, &[target.dtype], Patience::Wait).map(drop)
 }
 
-/// Queues a map kernel over a shape; false if it still has to be compiled.
+/// Queues a map kernel over a shape; false if the kernel still has to be compiled.
 pub(super) fn queue(
     context: &Context,
     kernel: &CachedKernel,

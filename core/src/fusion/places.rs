@@ -1,4 +1,4 @@
-//! Where operands lie: in lines over a group's shape, and over the axes that its folds keep and reduce.
+//! Strides of operands: as one stride over all points of a group, and over the axes that its folds keep and reduce.
 
 use cuproxide_hal::DType;
 use smallvec::SmallVec;
@@ -10,7 +10,7 @@ use crate::dispatch::{self, Place};
 use crate::fold::Plan;
 use crate::layout::{Dims, Layout, Strides, short};
 
-/// The distance of elements that lie one after another in C order, 0 if all are one; nothing if they lie otherwise.
+/// The stride of an operand that is C-contiguous, or 0 if all its strides are 0; `None` for any other operand.
 #[inline]
 pub(super) fn stride_of_line(group: &Group, dtype: DType, strides: &[isize]) -> Option<isize> {
     if group.size() == 1 {
@@ -28,7 +28,7 @@ pub(super) fn stride_over(shape: &[usize], dtype: DType, strides: &[isize]) -> O
     (!moves).then_some(0)
 }
 
-/// Whether elements lie one after another in C order.
+/// Whether elements are C-contiguous.
 fn is_line(shape: &[usize], dtype: DType, strides: &[isize]) -> bool {
     let mut expected = dtype.size() as isize;
     shape.iter().zip(strides).rev().all(|(&length, &stride)| {
@@ -43,8 +43,8 @@ pub(super) fn place_of(view: &View) -> Place {
     Place { ptr: view.ptr(), strides: short(&view.strides) }
 }
 
-/// Whether a fold of values computed from `places` (with strides over the kept, then the reduced axes) groups them as
-/// one of stored values does; with `anywhere`, they may begin at any element.
+/// Whether a fold of values computed from `places` groups its terms as a fold of stored values does. Strides are over the kept,
+/// then the reduced axes. With `anywhere`, operands may begin at any element.
 pub(super) fn alike(run: &Run<'_>, plan: &Plan, places: &[Place], sizes: &[usize], anywhere: bool) -> bool {
     let (outer, inner) = spaces(run);
     let size = plan.input.size();
@@ -67,7 +67,7 @@ fn order(run: &Run<'_>, strides: &[isize]) -> Strides {
     part(false).chain(part(true)).map(|axis| strides[axis]).collect()
 }
 
-/// Places with their strides in that order.
+/// Places with strides over the kept, then the reduced axes.
 pub(super) fn ordered<const N: usize>(run: &Run<'_>, mut places: SmallVec<[Place; N]>) -> SmallVec<[Place; N]>
 where
     [Place; N]: smallvec::Array<Item = Place>,
@@ -76,7 +76,7 @@ where
     places
 }
 
-/// Whether each of several folds groups its elements in one kernel as it would alone.
+/// Whether several folds in one kernel group their terms as each would alone.
 pub(super) fn group_alike<'p>(plans: impl Iterator<Item = &'p Plan> + Clone) -> bool {
     let float = |plan: &Plan| if plan.accumulator.is_inexact() { plan.accumulator.size() } else { 0 };
     let mut inexact = plans.clone().filter(|plan| !plan.row.is_exact(plan));

@@ -1,8 +1,8 @@
-//! Groups that come again: what was worked out for a group (its slice, its program, its kernel) serves every later group of
-//! the same steps over operands of the same types with the same results wanted, as each turn of a loop makes one.
+//! Plans: how to run a group. Each iteration of a loop records a group of the same steps, over operands of the same types, of
+//! which the program wants the same results. All these groups share one plan: the slice and the kernel.
 //!
-//! A hash finds the plan; the steps are then compared, so that a hash which two groups share costs time and nothing else. A group
-//! that has held to the plan's script ([`guide`](super::guide)) has been compared step by step.
+//! A plan is found by a hash. Then the steps are compared, so a hash collision costs only time. A group that followed the plan's
+//! script ([`guide`](super::guide)) to the end has been compared step by step already.
 
 use std::sync::{Arc, Weak};
 
@@ -19,38 +19,38 @@ use super::script::{Script, hash_word};
 use super::slice::Slice;
 use crate::dispatch::CachedKernel;
 
-/// Steps from which a group's plan is kept: below, making it takes no longer than finding it.
+/// Fewest steps of a group whose plan is kept: for fewer, making a plan takes no longer than finding it.
 const LEAST: usize = 2;
-/// Most plans; when there are so many, every other one is forgotten.
+/// Most plans; when the table is full, every other plan is dropped.
 const MOST: usize = 256;
 
 static PLANS: Lazy<Mutex<FxHashMap<u64, Arc<Plan>>>> = Lazy::new(Mutex::default);
 
-/// What was worked out for groups of one form.
+/// How to run groups of the same steps, types and wanted results.
 pub(super) struct Plan {
     /// The part of the group that is computed.
     pub slice: Slice,
     script: Arc<Script>,
     scalars: Box<[DType]>,
     targets: SmallVec<[(u16, DType); 4]>,
-    /// The steps that were in memory.
+    /// The steps whose results were in memory.
     made: SmallVec<[u16; 4]>,
-    /// Its kernel, which the cache of kernels may forget.
+    /// The kernel; the kernel cache may drop it.
     kernel: Weak<CachedKernel>,
     used: Used,
 }
 
-/// Whether a group is of those whose plans are kept: maps that are not small.
+/// Whether the plan of a group is kept: groups of several steps without reductions.
 #[inline]
 pub(super) fn is_worth_it(group: &Group) -> bool {
     group.reduced == 0 && group.steps.len() >= LEAST
 }
 
-/// The plan of a group whose `targets` are wanted, and its kernel.
+/// The plan of a group whose wanted results are `targets`, and its kernel.
 pub(super) fn find(run: &Run<'_>, targets: &[Target]) -> Option<(Arc<Plan>, Arc<CachedKernel>)> {
     let group = run.group;
     let plan = PLANS.lock().get(&hash(run, targets))?.clone();
-    let is_expected = group.guide.has_held_to(&plan.script, group.text.len());
+    let is_expected = group.guide.has_matched(&plan.script, group.text.len());
     if (!is_expected && plan.script.text[..] != group.text[..]) || !plan.takes(run, targets) {
         return None;
     }
@@ -62,14 +62,14 @@ pub(super) fn find(run: &Run<'_>, targets: &[Target]) -> Option<(Arc<Plan>, Arc<
     Some((plan, kernel))
 }
 
-/// Remembers how a group began, and where it was the first to go on in its way.
+/// Remembers a plan's script for groups that begin like this one.
 fn remember(group: &Group, plan: &Plan) {
     if group.trace.is_none() {
-        plan.script.remember(group.guide.beginnings());
+        plan.script.remember(group.guide.prefixes());
     }
 }
 
-/// Keeps what was worked out for a group.
+/// Keeps the plan of a group.
 pub(super) fn keep(
     run: &Run<'_>,
     targets: &[Target],
@@ -105,7 +105,7 @@ pub(super) fn keep(
 }
 
 impl Plan {
-    /// Whether it serves a group of the same steps: one with operands, scalars and targets of the same types.
+    /// Whether the plan serves a group of the same steps: operands, scalars and targets must have the same types.
     fn takes(&self, run: &Run<'_>, targets: &[Target]) -> bool {
         let group = run.group;
         self.script.operands.iter().copied().eq(group.operands.iter().map(|view| view.dtype))
@@ -115,7 +115,7 @@ impl Plan {
     }
 }
 
-/// The steps that are in memory.
+/// The steps whose results are in memory.
 fn made<'r>(run: &'r Run<'_>) -> impl Iterator<Item = u16> + 'r {
     let is_made = |(number, made): (usize, &Option<Made>)| made.is_some().then_some(number as u16);
     run.made.iter().enumerate().filter_map(is_made)

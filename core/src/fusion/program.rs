@@ -1,5 +1,4 @@
-//! The text of a fused kernel: which ufuncs over which operands, in a canonical form that serves as its key; and the
-//! kernel that is built of it.
+//! Programs: the canonical form of a fused kernel, which is the key of the kernel cache, and the kernels that are built from it.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,26 +12,26 @@ use super::reader::{Reader, Values};
 use super::step::{Folding, Ref, Step};
 use crate::fold::{self, Element, Options, Plan};
 
-/// A program as words: the types of its operands and scalars, its steps, and what it stores.
+/// A program as words: the types of its operands and scalars, its steps, and its stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Program {
     words: SmallVec<[u32; 64]>,
-    /// The reduction that the program's one value is folded by, unless a map stores it or a step of the program folds.
+    /// The reduction of the program's only value, if a kernel that runs at once absorbs the program.
     fold: Option<fold::Key>,
 }
 
-/// The parts of a program while it is written.
+/// The parts of a program.
 #[derive(Default)]
 pub(super) struct Parts<'a> {
     pub operands: &'a [DType],
     pub scalars: &'a [DType],
     pub steps: &'a [Step],
-    /// The steps whose results are stored, with the types there. A fold takes the one value that is given here.
+    /// The values that are stored, with their stored types; for an absorbed program, the value that is folded.
     pub stores: &'a [(Ref, DType)],
 }
 
 impl Program {
-    /// Writes a program, whose value `fold` folds, if any.
+    /// Encodes a program. `fold` is the reduction that absorbs it, if any.
     pub fn new(parts: &Parts<'_>, fold: Option<fold::Key>) -> Program {
         let mut words = SmallVec::new();
         words.push(parts.operands.len() as u32 | (parts.scalars.len() as u32) << 16);
@@ -49,7 +48,7 @@ impl Program {
         Program { words, fold }
     }
 
-    /// The map kernel: operands are those that are read, then those that are stored.
+    /// The map kernel. Operands: inputs, then outputs.
     pub fn map_kernel(&self) -> Kernel {
         let reader = Reader::new(&self.words);
         let builder = Builder::new(reader.name("fused"));
@@ -62,8 +61,8 @@ impl Program {
         builder.finish_map()
     }
 
-    /// The kernel that folds the program's one value: operands are those that are read, then the result, then the mask if
-    /// there is one; scalars are the program's, then the plan's.
+    /// The kernel that folds the program's only value. Operands: inputs, the result, and the mask if there is one. Scalars:
+    /// those of the program, then those of the plan.
     pub fn fold_kernel(&self) -> Kernel {
         let fold::Key { plan, stored, options } = self.fold.as_ref().expect("the program has a fold");
         let options = *options;
@@ -84,8 +83,8 @@ impl Program {
         builder.finish(Body::Reduce(body))
     }
 
-    /// The kernel of a program with folds, whose results it uses: operands are those that are read, then those that are
-    /// stored. Nothing if something that is stored once a row is not known after a fold.
+    /// The kernel of a program that uses the results of its folds. Operands: inputs, then outputs. `None` if a value that is
+    /// stored once for each row follows no fold.
     pub fn rows_kernel(&self) -> Option<Kernel> {
         let reader = Reader::new(&self.words);
         let builder = Builder::new(reader.name("rows"));
@@ -96,7 +95,7 @@ impl Program {
             .filter(|&step| reader.steps[step].folding().is_some())
             .map(|step| parts[step] + 1)
             .max()?;
-        // A store belongs to the rows of the part before, or to the last map.
+        // A store belongs to the rows after a fold, or to the last map.
         let home = |value: Ref| match value {
             Ref::Step(step) => {
                 let step = usize::from(step);
@@ -112,7 +111,7 @@ impl Program {
         if reader.stores.iter().any(|&(value, _)| home(value).is_none()) {
             return None;
         }
-        // What is not a value yet is never asked for.
+        // Placeholders: `load` replaces each before its first use.
         let (nothing, none) = builder.block(|| builder.boolean(false));
         drop(nothing);
         let values = Values {
@@ -138,7 +137,7 @@ impl Program {
                 .filter(|&step| reader.steps[step].folding().is_some() && parts[step] == part)
                 .collect();
             let plan = |step: usize| reader.steps[step].folding().map(Folding::plan);
-            // The first accumulators tell how elements are grouped.
+            // The first accumulators decide how terms are grouped.
             steps.sort_by_key(|&step| plan(step).is_some_and(|plan| plan.row.is_exact(plan)));
             let plans: Vec<&Plan> = steps.iter().filter_map(|&step| plan(step)).collect();
             guide = guide.or_else(|| plans.iter().find(|plan| !plan.row.is_exact(plan)).map(|plan| plan.input));
@@ -182,12 +181,11 @@ impl Program {
         Some(builder.finish(Body::Rows(Rows { folds, map })))
     }
 
-    /// The kernel of a program whose stores are folds, none of which needs another: all of them at once. Operands are
-    /// those that are read, then those that are stored.
+    /// The kernel of a program whose stores are independent folds: all in one pass. Operands: inputs, then outputs.
     pub fn folds_kernel(&self) -> Kernel {
         let reader = Reader::new(&self.words);
         let mut folds: Vec<&Step> = reader.steps.iter().filter(|step| step.folding().is_some()).collect();
-        // The first accumulators tell how elements are grouped.
+        // The first accumulators decide how terms are grouped.
         folds.sort_by_key(|step| step.folding().map(Folding::plan).is_some_and(|plan| plan.row.is_exact(plan)));
         let plans: Vec<&Plan> = folds.iter().filter_map(|step| step.folding()).map(Folding::plan).collect();
         let names: Vec<&str> = plans.iter().map(|plan| plan.row.name).collect();
@@ -218,14 +216,14 @@ impl Program {
     }
 }
 
-/// A kernel of rows while it is written: each step belongs to the part after the folds that it needs.
+/// Writes a kernel of rows in parts: each step belongs to the part after the folds that it needs.
 struct RowWriter<'r, 'b> {
     builder: &'b Builder,
     reader: &'r Reader,
     operands: &'r [OperandVar],
-    /// The number of the part that each step belongs to: before which fold, or after all.
+    /// The part of each step, by number.
     parts: &'r [usize],
-    /// Values so far, and the operands and scalars that they were loaded as.
+    /// The values so far, with the loaded operands and scalars.
     values: Values<'r, 'b>,
 }
 
@@ -234,7 +232,7 @@ impl<'b> RowWriter<'_, 'b> {
         self.reader.steps[step].row && self.parts[step] > 0
     }
 
-    /// Writes what part `part` computes at every point. Operands are loaded where they are first used.
+    /// Writes the steps of part `part` at every point. Operands are loaded at their first use.
     fn points(&mut self, part: usize, loaded: &mut [bool]) {
         self.name_scalars();
         for number in 0..self.reader.steps.len() {
@@ -246,7 +244,7 @@ impl<'b> RowWriter<'_, 'b> {
         }
     }
 
-    /// Writes what is computed once a row after the folds of part `part`.
+    /// Writes the steps that run once for each row after the folds of part `part`.
     fn rows(&mut self, part: usize) -> Vec<Var<'b>> {
         let mut results = vec![];
         let mut loaded = vec![false; self.operands.len()];
@@ -254,7 +252,7 @@ impl<'b> RowWriter<'_, 'b> {
         self.name_scalars();
         for number in 0..self.reader.steps.len() {
             let step = self.reader.steps[number];
-            // What needs no fold was computed at points, where it is not known here.
+            // Steps without a fold were computed at every point; those values are out of scope here.
             let free = step.row && self.parts[number] == 0;
             if step.call().is_some() && (free || (self.parts[number] == part + 1 && self.is_row(number))) {
                 self.load_inputs(&step, &mut loaded);
@@ -292,9 +290,9 @@ impl<'b> RowWriter<'_, 'b> {
 }
 
 impl Reader {
-    /// Writes all calls.
+    /// Writes the calls of all steps.
     fn values<'r, 'b>(&self, builder: &'b Builder, operands: &[OperandVar], scalars: &'r [Var<'b>]) -> Values<'r, 'b> {
-        // Every operand is read before anything is stored: a store may go to the same place.
+        // All loads come before all stores, because an output may be an input too.
         let loaded = operands.iter().map(|&operand| builder.load(operand)).collect();
         let mut values =
             Values { loaded, scalars: Cow::Borrowed(scalars), steps: Vec::with_capacity(self.steps.len()) };

@@ -1,4 +1,4 @@
-//! A program read back from its words, and the values of its steps while a kernel is written.
+//! Decodes a program, and holds the values of its steps while a kernel is built.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::step::{MAX_INPUTS, Ref, Step};
 
-/// The parts of a program read back from its words.
+/// A decoded program.
 pub(super) struct Reader {
     pub operands: Vec<DType>,
     pub scalars: Vec<DType>,
@@ -16,7 +16,7 @@ pub(super) struct Reader {
     pub stores: Vec<(Ref, DType)>,
 }
 
-/// Values while a program is written.
+/// The values of a program while its kernel is built.
 pub(super) struct Values<'r, 'b> {
     pub loaded: Vec<Var<'b>>,
     pub scalars: Cow<'r, [Var<'b>]>,
@@ -32,7 +32,7 @@ impl<'b> Values<'_, 'b> {
         }
     }
 
-    /// Writes a call of a ufunc.
+    /// Writes the ufunc call of a step; `None` for a fold.
     pub fn call(&self, step: &Step) -> Option<Var<'b>> {
         let (ufunc, index, part) = step.call()?;
         let types = &ufunc.loops[index].inputs;
@@ -62,7 +62,7 @@ impl Reader {
         }
     }
 
-    /// `fused_multiply_add_3_steps`: the first operators tell kernels apart in a profile.
+    /// The name of the kernel, such as `fused_multiply_add`: the first operators tell kernels apart in a profile.
     pub fn name(&self, prefix: &str) -> String {
         let mut name = prefix.to_owned();
         let calls = || self.steps.iter().filter_map(Step::call);
@@ -81,18 +81,19 @@ impl Reader {
         self.operands.iter().map(|&dtype| builder.operand(dtype, Mode::Read)).collect()
     }
 
-    /// Declares what is read, then what is stored.
+    /// Declares the inputs, then the outputs.
     pub fn declare(&self, builder: &Builder) -> (Vec<OperandVar>, Vec<OperandVar>) {
         let operands = self.operands(builder);
         (operands, self.stores.iter().map(|&(_, dtype)| builder.operand(dtype, Mode::Write)).collect())
     }
 
-    /// The scalars, declared before: a fold has no statements outside its lambdas, so each names them again.
+    /// References to the declared scalars. Each lambda of a fold needs its own, because a fold has no statements outside its
+    /// lambdas.
     pub fn named_scalars<'b>(&self, builder: &'b Builder) -> Vec<Var<'b>> {
         (0..self.scalars.len()).map(|index| builder.scalar_ref(index as u16)).collect()
     }
 
-    /// For each step how many folds, one after another, it needs.
+    /// For each step, the length of the longest chain of folds that it needs.
     pub fn parts(&self) -> Vec<usize> {
         let mut parts: Vec<usize> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {

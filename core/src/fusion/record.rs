@@ -7,7 +7,7 @@ use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
 use super::eager::{is_eager, label};
-use super::group::{Form, Group, Held, Lookup, MAX_EFFECTS, NEEDS, Space, note, writer_of};
+use super::group::{Form, Group, GroupBox, Lookup, MAX_EFFECTS, NEEDS, Space, note, writer_of};
 use super::log::Reason;
 use super::repeat::repeat;
 use super::repetition::Rhythm;
@@ -23,16 +23,16 @@ use crate::storage::Storage;
 use crate::trace;
 use crate::ufunc::{self, Ufunc};
 
-/// The part of a device's memory that a group may keep alive alone.
+/// The share of a device's memory that a group alone may keep alive: one part in this many.
 pub(super) const MEMORY_SHARE: usize = 16;
 
-/// An elementwise operation whose types and shapes have been worked out.
+/// An elementwise operation whose types and shapes are known.
 pub(crate) struct Request<'a> {
     pub context: &'a Arc<Context>,
     pub ufunc: &'static Ufunc,
-    /// The loop.
+    /// The number of the loop.
     pub index: usize,
-    /// The inputs, in order; scalars as they enter the kernel.
+    /// The inputs, in order; scalars are converted to the loop's types.
     pub inputs: &'a [Operand<'a>],
     pub out: &'a [Option<&'a Array>],
     pub mask: Option<&'a Array>,
@@ -52,16 +52,16 @@ pub(super) enum Stop {
     Flush(u64, Reason),
     /// This result of a reduction has to be in memory first.
     Settle(Arc<Storage>, Reason),
-    /// The output overlaps what the group reads: the result goes through a new array.
+    /// The output overlaps an input of the group: the result is first computed into a new array.
     Detour,
-    /// The operation cannot wait.
+    /// The operation cannot be deferred.
     Refused,
 }
 
-/// The groups beside the one that is recorded to.
+/// All groups except the one that the operation is recorded in.
 #[derive(Clone, Copy)]
 pub(super) struct Others<'s> {
-    pending: &'s [Held],
+    pending: &'s [GroupBox],
     running: &'s [Running],
 }
 
@@ -73,7 +73,7 @@ impl Others<'_> {
     }
 }
 
-/// Defers an operation; `layout` gives the layout of new outputs by their type. `None` if it has to run at once.
+/// Defers an operation; `layout` returns the layout of a new output of a type. `None` if the operation has to run at once.
 pub(crate) fn record(request: &Request<'_>, layout: impl Fn(DType) -> Layout) -> Result<Option<Results>> {
     if !is_deferrable(request) {
         return Ok(None);
@@ -90,7 +90,7 @@ pub(crate) fn record(request: &Request<'_>, layout: impl Fn(DType) -> Layout) ->
 }
 
 impl Stop {
-    /// Runs what has to run first.
+    /// Runs the group that has to run first.
     fn resolve(self, fuser: &Fuser) -> Result<()> {
         match self {
             Stop::Flush(serial, reason) => fuser.flush(serial, reason),
@@ -121,29 +121,29 @@ fn is_deferrable(request: &Request<'_>) -> bool {
         && (request.mask.is_none() || request.out.len() == 1)
         && !arrays().any(|array| array.storage().is_exposed())
         && !given().any(repeats_places)
-        // What takes several launches may fail between them, and an update of an array in place must not be made twice.
+        // Several launches may fail in between, and an update in place must not be made twice.
         && (request.out.is_empty() || request.shape.len() <= MAX_DIMS)
 }
 
-/// Whether the device may have room for the result; where it has not, the error belongs to this very operation.
+/// Whether the result could fit the device. If not, this operation runs at once and raises the error.
 fn may_fit(request: &Request<'_>) -> bool {
     let size = request.ufunc.loops[request.index].outputs[0].size();
     let bytes = request.shape.iter().try_fold(size, |bytes, &length| bytes.checked_mul(length));
     bytes.is_some_and(|bytes| bytes <= request.context.info().total_memory)
 }
 
-/// Whether an element may be at fault; scalars have been looked at.
+/// Whether the operation can fail on an element. Scalars have been checked.
 fn may_fault(request: &Request<'_>) -> bool {
     request.ufunc.may_fault(request.index) && !matches!(request.inputs, [_, Operand::Scalar(_)])
 }
 
-/// Whether two elements of an array may lie in one place.
+/// Whether two elements of an array may share memory.
 fn repeats_places(array: &Array) -> bool {
     let layout = array.layout();
     if layout.c_contiguous || layout.f_contiguous {
         return false;
     }
-    // Sorted by stride, every axis must step over all that the faster ones reach.
+    // Sorted by stride: the stride of each axis must exceed the extent of the faster axes.
     let mut axes: SmallVec<[(usize, usize); 8]> =
         layout.strides.iter().zip(&layout.shape).map(|(s, &n)| (s.unsigned_abs(), n)).filter(|a| a.1 != 1).collect();
     axes.sort_unstable();
@@ -163,7 +163,7 @@ impl State {
         }
     }
 
-    /// Computes into a new array, then copies: for an output that overlaps what is read in another order.
+    /// Computes into a new array, then copies: for an output that overlaps an input in another order.
     fn detour(&mut self, request: &Request<'_>) -> Result<Results, Stop> {
         let out = request.out[0].expect("only a given output overlaps");
         let fresh = Request { out: &[], ..*request };
@@ -174,7 +174,7 @@ impl State {
         let before = groups.iter_mut().find(|group| group.serial == first).expect("the value is deferred");
         before.sealed = true;
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-        let mut group = Held::new(serial, before.stream().clone(), request.shape);
+        let mut group = GroupBox::new(serial, before.stream().clone(), request.shape);
         group.after = Some(first);
         let copy = ufunc::copy();
         let index = copy.loop_of(value.dtype()).expect("every type can be copied") as u8;
@@ -199,7 +199,7 @@ impl State {
         record_in(group, others, &space, request, layout)
     }
 
-    /// Group `position`, with the name that the program gives it now, and the others.
+    /// Group `position`, labelled with the thread's present name for its kernel, and the other groups.
     #[inline]
     pub(super) fn split(&mut self, position: usize) -> (&mut Group, Others<'_>) {
         let last = self.groups.len() - 1;
@@ -213,7 +213,8 @@ impl State {
         (group, Others { pending: others, running: &self.running })
     }
 
-    /// The group whose folds make an input of an operation over their results, and how the operation runs there.
+    /// The group whose folds make an input of an operation over their results, and the points of the group at which the operation
+    /// runs.
     fn host(&self, request: &Request<'_>) -> Option<(usize, Space)> {
         if self.groups.iter().all(|group| group.reduced == 0) {
             return None;
@@ -221,7 +222,7 @@ impl State {
         let id = request.context.stream_id();
         request.inputs.iter().find_map(|input| {
             let Operand::Array(array) = input else { return None };
-            let makes = |group: &Held| group.makes_row(array.storage());
+            let makes = |group: &GroupBox| group.makes_row(array.storage());
             let position = self.groups.iter().position(makes)?;
             let group = &self.groups[position];
             let open = !group.sealed
@@ -232,10 +233,10 @@ impl State {
         })
     }
 
-    /// Whether a group surely takes another operation; what makes room is found out by [`State::check_room`].
+    /// Whether a group has room for any other operation. If not, [`State::check_room`] finds the reason.
     #[inline]
     pub(super) fn has_room(&self, group: &Group, context: &Context) -> bool {
-        // All but those that are that long have room for the turns of their loop.
+        // A group of a known loop is full when it has as many steps as its rhythm.
         self.rhythms.iter().all(|rhythm| group.steps.len() < rhythm.steps || !rhythm.fits(group))
             && group.has_room(NEEDS.0, NEEDS.1, NEEDS.2)
             && group.operand_bytes <= context.info().total_memory / MEMORY_SHARE
@@ -251,7 +252,7 @@ impl State {
             if self.rhythms[due].goes_on(group) {
                 return Err(Stop::Flush(group.serial, Reason::Full));
             }
-            // The program does something else by now.
+            // The program has left the loop.
             self.rhythms.remove(due);
         }
         if !group.has_room(NEEDS.0, NEEDS.1, NEEDS.2) {
@@ -274,7 +275,7 @@ impl State {
     /// The position of the group for a shape, opened if there is none.
     fn group(&mut self, context: &Context, shape: &[usize]) -> Result<usize, Stop> {
         let id = context.stream_id();
-        // The group that was recorded in last is the last one.
+        // The last group is the one that was recorded in last.
         if let Some(position) = self.groups.iter().rposition(|group| group.takes(shape, id)) {
             self.check_room(position, context)?;
             return Ok(position);
@@ -284,7 +285,7 @@ impl State {
             return Err(Stop::Flush(oldest, Reason::Shapes));
         }
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-        self.groups.push(Held::new(serial, context.current_stream(), shape));
+        self.groups.push(GroupBox::new(serial, context.current_stream(), shape));
         Ok(self.groups.len() - 1)
     }
 }
@@ -315,7 +316,7 @@ fn record_in(
     }
 }
 
-/// What an array is to an operation of `shape` in a group.
+/// How an operation over `shape` in a group reads an array.
 fn look_up(group: &mut Group, others: Others<'_>, array: &Array, shape: &[usize], space: &Space) -> Result<Ref, Stop> {
     let writer = writer_of(array.storage());
     if writer != 0 && writer != group.serial {
@@ -345,7 +346,7 @@ fn record_into(
     out: &Array,
 ) -> Result<Results, Stop> {
     let step = Step { dtype: out.dtype(), ..step };
-    // With a mask, the old content is an operand too.
+    // With a mask, the old content is an input too.
     let choice = match request.mask {
         None => None,
         Some(mask) => {
@@ -359,7 +360,7 @@ fn record_into(
     };
     let output = group.output_of(out, request.shape, space);
     if output.is_none() && space.is_rows() {
-        // Memory is written at all points of a group, or not by it.
+        // A group writes existing memory only at all of its points.
         return Err(Stop::Flush(group.serial, Reason::Write));
     }
     let target = View::stretched(out, request.shape);
@@ -383,7 +384,7 @@ fn record_into(
     Ok(SmallVec::from_elem(out.clone(), 1))
 }
 
-/// Whether memory may be written in place when the group runs.
+/// Whether the group may write memory in place when it runs.
 pub(super) fn check_target(group: &Group, others: Others<'_>, target: &View, masked: bool) -> Result<(), Stop> {
     let storage = &*target.storage;
     let writer = writer_of(storage);
@@ -396,7 +397,7 @@ pub(super) fn check_target(group: &Group, others: Others<'_>, target: &View, mas
         return Err(Stop::Flush(reader, Reason::Write));
     }
     if !group.may_write(target) {
-        // What the mask leaves alone must not be written back: an operation that runs at once does not.
+        // Unselected elements must not be written back: an operation that runs at once does not touch them.
         return Err(if masked { Stop::Refused } else { Stop::Detour });
     }
     let known = group.effects.iter().any(|effect| effect.view.is(target));
@@ -427,7 +428,7 @@ fn record_new(
     results
 }
 
-/// The array of a step's results.
+/// Adds the array of a step's results.
 pub(super) fn new_output(
     group: &mut Group,
     space: &Space,
@@ -450,16 +451,16 @@ pub(super) fn new_output(
     Array::of_layout(storage, dtype, Arc::new(layout))
 }
 
-/// A reduction whose types and shapes have been worked out.
+/// A reduction whose types and shapes are known.
 pub(crate) struct FoldRequest<'a> {
     pub context: &'a Arc<Context>,
-    /// What is folded.
+    /// The input.
     pub array: &'a Array,
-    /// The axes that are reduced; not none.
+    /// The axes that are reduced; at least one.
     pub reduced: &'a [usize],
     pub folding: Folding,
     pub plan: &'a Plan,
-    /// The row's arguments.
+    /// The fold's arguments.
     pub arguments: &'a [Scalar],
     /// The type of the results.
     pub dtype: DType,
@@ -467,8 +468,8 @@ pub(crate) struct FoldRequest<'a> {
     pub layout: Layout,
 }
 
-/// Whether the fold of an array over some axes may wait. It does where something can be gained: where the array waits too, or
-/// where the fold may become part of a kernel that reads rows once for several reductions and what follows.
+/// Whether the fold of an array over some axes may be deferred. It is where that can pay off: if the array is deferred too, or if
+/// the fold may join a kernel that reads each row once for several reductions and the operations on their results.
 pub(crate) fn may_wait(array: &Array, reduced: &[usize]) -> bool {
     let is_trailing = || reduced.len() < array.ndim() && reduced[0] + reduced.len() == array.ndim();
     (array.storage().writer() != 0 || is_trailing())
@@ -501,7 +502,7 @@ impl State {
             let shape = array.shape();
             let known = |group: &Group| group.serial == writer && group.shape.as_slice() == shape;
             let group = self.groups.iter().find(|group| known(group)).ok_or(Stop::Refused)?;
-            // Anything but a result of the group has to be in memory first, and then the fold may as well run.
+            // Unless the array is a result of the group, it has to be in memory first, and then the fold can run at once.
             if array.storage().peek().is_none() {
                 group.output_of(array, shape, &Space::Points).ok_or(Stop::Refused)?;
             }

@@ -1,5 +1,5 @@
-//! Small expressions that are computed again where they are used: of one element, or of an array that is stretched along an
-//! axis, such as one number for each level of a grid. A kernel of its own would cost a launch to save a few operations.
+//! Repeating small deferred expressions in the group that uses them: expressions of one element, or of an array that is broadcast
+//! along an axis, such as one number for each level of a grid. A separate kernel would cost a launch to save a few operations.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::layout::Strides;
 
 /// Most steps of an expression that is repeated.
 const MAX_STEPS: usize = 16;
-/// Most work of one that has more than one element, in additions.
+/// Most work of an expression of several elements, in additions.
 const MAX_COST: usize = 32;
-/// How many points at least use each of its elements then.
+/// Fewest points that use each of its elements.
 const LEAST_SHARED: usize = 8;
 
-/// Repeats in `group` the few steps by which `other` computes an array, so that it need not run first.
+/// Repeats in `group` the steps by which `other` computes an array, so that `other` need not run first.
 pub(super) fn repeat(other: &Group, group: &mut Group, array: &Array, row: bool) -> Option<Ref> {
-    // What a sealed group reads is about to be changed by the group after it.
+    // The group after a sealed group changes memory that the sealed group reads.
     let paired = other.sealed || other.after.is_some();
     if !other.effects.is_empty() || paired || other.stream_id != group.stream_id {
         return None;
@@ -74,8 +74,8 @@ pub(super) fn repeat(other: &Group, group: &mut Group, array: &Array, row: bool)
     Some(found)
 }
 
-/// The step whose results an array is, all of them and in their order but for axes of length 1; and the axes along which
-/// they differ.
+/// The step whose result an array is, and the axes along which the elements differ. The array must be the whole result in its
+/// own order, apart from axes of length 1.
 fn whole(other: &Group, group: &Group, array: &Array) -> Option<(u16, Axes)> {
     let writer = array.storage().writer();
     debug_assert_eq!(writer_of(array.storage()), other.serial, "the array is another group's");
@@ -105,7 +105,7 @@ fn whole(other: &Group, group: &Group, array: &Array) -> Option<(u16, Axes)> {
     own.next().is_none().then_some((output.step, axes))
 }
 
-/// Strides over the other group's shape as strides over this one's.
+/// Converts strides over the other group's shape to strides over this one's.
 fn spread(strides: &[isize], axes: &Axes, ndim: usize) -> Strides {
     let mut spread = Strides::from_elem(0, ndim);
     for &(from, to) in axes {

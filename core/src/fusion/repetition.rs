@@ -1,4 +1,4 @@
-//! Loops whose results are not read: where to cut them, so that all pieces are one kernel.
+//! Loops whose results are not read between iterations: finds where to cut them, so that all pieces use one kernel.
 
 use cuproxide_hal::DType;
 
@@ -6,27 +6,27 @@ use super::group::Group;
 use super::step::{MAX_INPUTS, Ref, Step, Work};
 use crate::layout::Dims;
 
-/// Fewest steps that a turn of more than half a group must have in common with the one before.
+/// Fewest steps in which an iteration of more than half a group must repeat the one before.
 const LEAST: usize = 64;
 
-/// How many steps a group of a shape takes, since what it records repeats itself.
+/// The loop that groups of a shape record, and how many steps such a group takes.
 #[derive(Debug)]
 pub(super) struct Rhythm {
     pub shape: Dims,
     pub stream: u64,
-    /// One turn of the loop, from where groups begin in it.
+    /// One iteration, beginning where groups begin.
     turn: Box<[Kind]>,
-    /// A multiple of the steps of one turn: groups of so many steps all start at the same place in it.
+    /// A multiple of the steps of one iteration, so that all groups begin at the same step of it.
     pub steps: usize,
 }
 
-/// What a step has in common with the same step of another turn.
+/// What a step has in common with the same step of another iteration.
 #[derive(Clone, Debug)]
 struct Kind {
     work: Work,
     dtype: DType,
     count: u8,
-    /// How far back the results lie that it reads; nothing for what is no step.
+    /// For each input that is a step, how many steps back that is.
     distances: [Option<u16>; MAX_INPUTS],
 }
 
@@ -40,7 +40,7 @@ impl Kind {
         Kind { work: step.work, dtype: step.dtype, count: step.count, distances }
     }
 
-    /// Whether `other`, step `at` of a group, is the same step of another turn: what lies before a group is memory to it.
+    /// Whether `other`, step `at` of a group, is the same step of another iteration. Results from before the group are memory.
     fn is(&self, other: &Kind, at: usize) -> bool {
         let seen = |distance: Option<u16>| distance.filter(|&distance| usize::from(distance) <= at);
         (self.work, self.dtype, self.count) == (other.work, other.dtype, other.count)
@@ -49,7 +49,7 @@ impl Kind {
 }
 
 impl Rhythm {
-    /// The rhythm of a full group, if its later half repeats the same steps, or all that has come after a longer turn.
+    /// The rhythm of a full group, if its second half repeats the same steps, or all steps after a longer iteration do.
     pub fn of(group: &Group) -> Option<Rhythm> {
         let kinds: Vec<Kind> = (0..group.steps.len()).map(|at| Kind::of(&group.steps, at)).collect();
         let room = kinds.len();
@@ -63,11 +63,12 @@ impl Rhythm {
         Some(Rhythm { shape, stream, turn: kinds[room - period..].into(), steps: room / period * period })
     }
 
+    /// Whether a group has the rhythm's shape and stream.
     pub fn fits(&self, group: &Group) -> bool {
         self.shape == group.shape && self.stream == group.stream_id
     }
 
-    /// Whether a group goes on with the loop.
+    /// Whether all steps of a group are those of the loop.
     pub fn goes_on(&self, group: &Group) -> bool {
         let expected = |at: usize| &self.turn[at % self.turn.len()];
         (0..group.steps.len()).all(|at| expected(at).is(&Kind::of(&group.steps, at), at))

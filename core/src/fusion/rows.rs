@@ -1,4 +1,4 @@
-//! Groups with folds whose results are used at all points again, as one kernel that keeps a row while it is folded.
+//! Kernels of rows: one kernel for folds and the operations on their results, which keeps each row on the processor meanwhile.
 
 use cuproxide_hal::{DType, Scalar, Specialization};
 use smallvec::SmallVec;
@@ -15,16 +15,16 @@ use crate::fold::Plan;
 
 /// Most work of a kernel of rows, in additions for each element.
 const MOST_COST: usize = 192;
-/// Most work of one of its steps: what takes more has loops.
+/// Most work of one of its steps: steps with more work have loops.
 const STEP_COST: u8 = 60;
 
-/// What came of trying.
+/// The outcome of trying a kernel of rows.
 pub(super) enum Attempt {
     /// The kernel runs.
     Done(Outcome),
     /// It has to be compiled first.
     Unready,
-    /// The group is no work for a kernel of rows.
+    /// The group does not fit a kernel of rows.
     Unfit,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
     let stores: SmallVec<[(Ref, DType); 8]> =
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let Some((kernel, held)) = rows_kernel(slice.program(run, &stores, None))? else { return Ok(Attempt::Unfit) };
-    // The last few points of a row take as much as if there were a vector of them.
+    // The last points of a row take as much room as a whole vector.
     if !folds_move(&kernel, &places) || (length + 16) * held > most {
         return Ok(Attempt::Unfit);
     }
@@ -75,7 +75,7 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
     match dispatch::try_launch(run.context, &kernel, &outer, &inner, &mut places, &scalars, patience) {
         Ok(true) => {}
         Ok(false) => return Ok(Attempt::Unready),
-        // There is more to pass on between the parts than the device has room for.
+        // The values that the parts pass on exceed the device's fast memory.
         Err(Error::Hal(cuproxide_hal::Error::Unsupported { .. })) => return Ok(Attempt::Unfit),
         Err(error) => return Err(error),
     }
@@ -89,13 +89,13 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
     }))
 }
 
-/// Whether all that is folded is computed from elements that move along a row: what is not is walked in its own way.
+/// Whether each fold reads an operand that varies along a row. Folds of constant rows group their terms differently.
 fn folds_move(kernel: &CachedKernel, places: &[Place]) -> bool {
     let moves = |place: &Place| place.strides.last().is_some_and(|&stride| stride != 0);
     (0..kernel.folds()).all(|fold| kernel.folded(fold, places.iter()).any(moves))
 }
 
-/// The longest chain of folds each of which needs the one before.
+/// The length of the longest chain of folds each of which needs the one before.
 fn depth(slice: &Slice) -> usize {
     let mut depths: Vec<usize> = Vec::with_capacity(slice.steps.len());
     for step in &slice.steps {

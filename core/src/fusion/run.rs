@@ -1,4 +1,4 @@
-//! A group at work: what it has computed so far, what it is to store, and why it could not.
+//! The state of a running group: the results that are in memory, the results to be stored, and why a run failed.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cuproxide_hal::DType;
 use smallvec::SmallVec;
 
-use super::group::{Group, Held};
+use super::group::{Group, GroupBox};
 use crate::context::Context;
 use crate::dispatch::{Patience, Place};
 use crate::error::{Error, Result};
@@ -16,8 +16,9 @@ use crate::memory::Buffer;
 /// Why a group could not run.
 pub(super) struct Failed {
     pub error: Error,
-    /// What is left to do, if some of what the group changes has been changed: running all of it again would do that twice.
-    pub rest: Option<Held>,
+    /// A group of the remaining work, if some existing memory has been changed already: running the whole group again would
+    /// change it twice.
+    pub rest: Option<GroupBox>,
 }
 
 impl From<Error> for Failed {
@@ -26,37 +27,37 @@ impl From<Error> for Failed {
     }
 }
 
-/// Something to store: a step's result and its place.
+/// A result to be stored: its step and its place.
 pub(super) struct Target {
     pub step: u16,
     pub dtype: DType,
     pub place: Place,
-    /// Whether there is one element a row.
+    /// Whether there is one element for each row.
     pub row: bool,
-    /// The group's effect that this is, if it is no new array.
+    /// The number of the group's effect, unless the target is a new array.
     pub effect: Option<usize>,
 }
 
-/// A step's results in memory.
+/// The result of a step, in memory.
 #[derive(Clone)]
 pub(super) struct Made {
     pub dtype: DType,
     pub place: Place,
-    /// The memory, if it is the group's own; else it is that of a new array.
+    /// The memory, unless a new array owns it.
     pub buffer: Option<Arc<Buffer>>,
 }
 
-/// A group at work.
+/// A running group.
 pub(super) struct Run<'g> {
     pub context: &'g Arc<Context>,
     pub group: &'g Group,
     /// Steps whose results are in memory already.
     pub made: Vec<Option<Made>>,
     pub patience: Patience,
-    /// Values to be copied to what the group changes, by the number of the effect. They come last: until then nothing but one
-    /// launch has changed anything, so that a group whose launch fails can run again.
+    /// Values to be copied to existing memory, by the number of the effect. The copies come last: before them, at most one launch
+    /// has changed existing memory, so a group whose launch fails can run again.
     pub copies: RefCell<Vec<(usize, Made)>>,
-    /// Whether one point is computed, which stands for all.
+    /// Whether the values are uniform, so that one point is computed for all.
     pub is_once: bool,
 }
 
@@ -75,7 +76,7 @@ impl<'g> Run<'g> {
         self.group.needed(roots, |step| self.made(step).is_some())
     }
 
-    /// The shape of all points, of one a row, or of the one that stands for all.
+    /// The shape of all points, of one for each row, or of the single point of a uniform value.
     #[inline]
     pub fn shape(&self, row: bool) -> Dims {
         match (self.is_once, row) {
@@ -85,14 +86,14 @@ impl<'g> Run<'g> {
         }
     }
 
-    /// New memory for as many points as a shape has, in C order.
+    /// Allocates a C-contiguous result of a shape.
     pub fn allocate(&self, dtype: DType, shape: &[usize]) -> Result<Made> {
         let bytes = shape.iter().product::<usize>() * dtype.size();
         let buffer = Arc::new(self.context.allocate_buffer(bytes)?);
         Ok(Made { dtype, place: self.place_of_line(shape, dtype, &buffer), buffer: Some(buffer) })
     }
 
-    /// A buffer that holds elements in C order; strides along axes of length 1 are 0.
+    /// The place of a C-contiguous result in a buffer; strides along axes of length 1 are 0.
     fn place_of_line(&self, shape: &[usize], dtype: DType, buffer: &Buffer) -> Place {
         let mut strides = Layout::contiguous(shape, dtype.size(), false).strides;
         let ones = shape.iter().zip(&mut strides).filter(|(length, _)| **length == 1);

@@ -1,14 +1,14 @@
-//! Groups that run: taken out of the pending ones by one thread, and still seen by all.
+//! Running groups: one thread takes a group from the pending ones, and all threads still see it.
 //!
-//! A group runs as a whole or not at all. It is taken, run without the lock, and then finished; if it fails, even by a panic,
-//! it is pending again, with every mark that says what it reads and writes, as if nobody had tried. The marks are valid all
-//! the time: code that runs meanwhile, in this thread (memory hooks, allocators, other groups that make room) or in others,
-//! finds the group by what it touches and waits for it, or gets an error if it would wait for itself.
+//! A group runs completely or not at all. A thread takes it, runs it without the lock, and then finishes it. If it fails, even by
+//! a panic, it becomes pending again. Storages keep naming the group that reads or writes them all the time. Other code that
+//! runs meanwhile, in this thread (memory hooks, allocators, groups that make room) or in others, therefore finds the group by
+//! its storages and waits for it, or gets an error if it would wait for itself.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::group::{Group, Held, note, writer_of};
+use super::group::{Group, GroupBox, note, writer_of};
 use super::log::{Outcome, Reason, Tier};
 use super::run::Failed;
 use super::state::{Fuser, Running, State, in_progress};
@@ -16,34 +16,34 @@ use crate::detach::detached;
 use crate::error::{Error, Result};
 use crate::fork::{is_calling_back, this_thread};
 
-/// How often a thread that waits looks whether it waits for a program's own code.
+/// How often a waiting thread checks whether it is waiting for user code.
 const LOOK: Duration = Duration::from_secs(1);
-/// How many times in a row it may find so: that code may itself wait for this thread.
+/// After how many such checks in a row it gives up: the user code may itself be waiting for this thread.
 const LOOKS: usize = 15;
 
-/// What came of taking a group.
+/// The outcome of taking a group.
 pub(super) enum Take<'f> {
     Taken(Taken<'f>),
     /// It has run.
     Gone,
-    /// It is not as it was asked for.
+    /// It does not meet the caller's condition.
     Unfit,
     /// This group has to run first.
     After(u64),
-    /// The calling thread runs it, further up.
+    /// The calling thread is running it, further up the call stack.
     Own,
-    /// Another thread runs it.
+    /// Another thread is running it.
     Elsewhere,
 }
 
-/// A group that the calling thread runs. Unless it is finished it goes back to those that are pending.
+/// A group that the calling thread is running. If it is dropped unfinished, it becomes pending again.
 pub(super) struct Taken<'f> {
     fuser: &'f Fuser,
-    group: Option<Arc<Held>>,
+    group: Option<Arc<GroupBox>>,
 }
 
 impl State {
-    /// All groups, those that run included.
+    /// All groups, pending and running.
     #[inline]
     pub fn all(&self) -> impl Iterator<Item = &Group> {
         self.groups.iter().map(|held| &**held).chain(self.running.iter().map(Running::group))
@@ -53,7 +53,7 @@ impl State {
         self.running.iter().find(|running| running.group.serial == serial).map(|running| running.thread)
     }
 
-    /// Whether a group, or one that it has to wait for, has called a program's own code or is run by the calling thread.
+    /// Whether a group, or one that it has to wait for, is calling user code or is run by the calling thread.
     pub fn is_in_call(&self, group: &Group) -> bool {
         let mut next = Some(group);
         while let Some(group) = next {
@@ -66,7 +66,7 @@ impl State {
         false
     }
 
-    /// Whether a thread that waits for a group would wait for itself.
+    /// Whether the calling thread would wait for itself if it waited for a group.
     fn is_circular(&self, serial: u64) -> bool {
         let mut owner = self.thread_of(serial);
         for _ in 0..=self.waiting.len() {
@@ -81,14 +81,14 @@ impl State {
     }
 
     /// Ends the run of a group and returns it.
-    fn end(&mut self, group: Arc<Held>) -> Held {
+    fn end(&mut self, group: Arc<GroupBox>) -> GroupBox {
         self.running.retain(|running| !Arc::ptr_eq(&running.group, &group));
         Arc::into_inner(group).expect("the thread that runs a group holds the last reference")
     }
 }
 
 impl Fuser {
-    /// Takes a group to run it, if it is pending and `fits`.
+    /// Takes a group to run it, if it is pending and `fits` holds.
     pub(super) fn take(&self, serial: u64, fits: impl FnOnce(&Group) -> bool) -> Take<'_> {
         let mut state = self.state.lock();
         let Some(position) = state.groups.iter().position(|group| group.serial == serial) else {
@@ -110,10 +110,10 @@ impl Fuser {
         Take::Taken(Taken { fuser: self, group: Some(group) })
     }
 
-    /// Waits until no thread runs a group. It may have failed and be pending again.
+    /// Waits until no thread is running a group. The group may have failed and be pending again.
     ///
     /// # Errors
-    /// `ValueError` if the thread would wait for itself, or for a program's own code that does not return.
+    /// `ValueError` if the thread would wait for itself, or for user code that does not return.
     pub(super) fn wait_for(&self, serial: u64) -> Result<()> {
         let thread = this_thread();
         {
@@ -154,8 +154,8 @@ impl Taken<'_> {
         self.group.as_ref().expect("it is there until the end")
     }
 
-    /// Notes that the group has run: what it wrote is ready. The group is to be discarded without the lock.
-    pub fn finish(mut self, reason: Reason, outcome: &Outcome) -> Held {
+    /// Notes that the group has run and its results are ready. The caller discards the group without the lock.
+    pub fn finish(mut self, reason: Reason, outcome: &Outcome) -> GroupBox {
         let group = self.group.take().expect("a group ends once");
         let mut state = self.fuser.state.lock();
         let group = state.end(group);
@@ -171,7 +171,7 @@ impl Taken<'_> {
         group
     }
 
-    /// Notes that the results of the group's folds are in memory; the rest of it goes on waiting.
+    /// Notes that the results of the group's folds are in memory; the rest of the group stays deferred.
     pub fn finish_rows(mut self, reason: Reason, outcome: &Outcome) {
         let group = self.group.take().expect("a group ends once");
         let mut state = self.fuser.state.lock();
@@ -182,7 +182,7 @@ impl Taken<'_> {
         self.tell(&state);
     }
 
-    /// Puts the group back, of which another kernel has computed a value itself.
+    /// Puts the group back after another kernel has computed one of its values itself.
     pub fn put_back(mut self, absorbed: Option<&Outcome>) {
         let group = self.group.take().expect("a group ends once");
         let mut state = self.fuser.state.lock();
@@ -194,7 +194,7 @@ impl Taken<'_> {
         self.tell(&state);
     }
 
-    /// Makes the group pending again, or in its place one that does what is left of its work. Returns why it could not run.
+    /// Makes the group pending again, or a group of its remaining work. Returns the error.
     #[cold]
     #[inline(never)]
     pub fn fail(mut self, failed: Failed) -> Error {
@@ -230,7 +230,7 @@ impl Drop for Taken<'_> {
 }
 
 impl Group {
-    /// Says that what the group was to write needs it no more.
+    /// Clears the group from the storages that it has written.
     fn release_writes(&self) {
         let changed = self.effects.iter().map(|effect| &effect.view.storage);
         for storage in self.outputs.iter().map(|output| &output.storage).chain(changed) {
@@ -240,7 +240,7 @@ impl Group {
         }
     }
 
-    /// Says that the group is to write what its effects change.
+    /// Names the group as the writer of the storages that it changes in place.
     fn claim_writes(&self) {
         self.effects.iter().for_each(|effect| effect.view.storage.set_writer(note(self.serial, None)));
     }

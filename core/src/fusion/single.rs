@@ -1,4 +1,4 @@
-//! A group of one operation, which is what runs where a program looks at every result: straight to the operator's kernel.
+//! The fast path for a group of one operation, as programs make them that read every result: it launches the operator's kernel.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use crate::error::Result;
 use crate::trace;
 use crate::ufunc::{self, Source, Ufunc};
 
-/// Where the results of a group's only operation go.
+/// The output of a group's only operation.
 pub(super) enum Target<'g> {
-    /// To a new array.
+    /// A new array.
     New(&'g Output),
-    /// To elements that exist.
+    /// Existing memory.
     Old(&'g View),
 }
 
 impl<'g> Target<'g> {
-    /// What a group of one operation makes, if somebody wants it.
+    /// The output of a group of one operation, if it is wanted.
     #[inline]
     pub fn of(group: &'g Group) -> Option<Target<'g>> {
         match (&group.steps[..], &group.outputs[..], &group.effects[..]) {
@@ -50,7 +50,7 @@ impl<'g> Target<'g> {
         }
     }
 
-    /// The distance of its elements, if they lie in one line in C order.
+    /// The stride, if the output is C-contiguous.
     #[inline]
     fn stride(&self, group: &Group) -> Option<isize> {
         let stride = match self {
@@ -65,7 +65,8 @@ impl<'g> Target<'g> {
     }
 }
 
-/// Runs a group whose only operation makes `target`, if all that it reads and writes lies in one line; nothing is done else.
+/// Runs a group whose only operation makes `target`, if all operands are C-contiguous or uniform; otherwise does nothing and
+/// returns `None`.
 pub(super) fn run(context: &Arc<Context>, group: &Group, target: &Target<'_>) -> Result<Option<Outcome>> {
     let [step] = &group.steps[..] else { return Ok(None) };
     let Some((ufunc, index, _)) = step.call() else { return Ok(None) };
@@ -96,13 +97,13 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, target: &Target<'_>) ->
             Ref::Step(_) => return Ok(None),
         };
     }
-    // What is one value at all points may be computed once.
+    // `uniform` may compute this value once.
     if size > 1 && lines[..operands].iter().all(|line| line.1 == 0) && usize::from(ufunc.cost(index)) >= WORTH_ONCE {
         return Ok(None);
     }
     let dtype = target.dtype();
     let Some(stride) = target.stride(group) else { return Ok(None) };
-    // Fills have ways of their own.
+    // `maps` runs fills by the device's own functions.
     if ufunc.id == ufunc::copy().id && matches!(sources[0], Source::Scalar(_)) {
         return Ok(None);
     }
@@ -125,8 +126,8 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, target: &Target<'_>) ->
     Ok(Some(Outcome { tier: Tier::Single, steps: 1, operands: read, stored: 1, name, absorbed: 0 }))
 }
 
-/// Queues an operation over lines of `size` elements, of which the last one is what it writes. Its results are of the first
-/// type and are written as the second one.
+/// Queues an operation over `size` elements of one-dimensional operands, of which the last is the output. The operation
+/// makes results of the first type, which are stored as the second.
 #[inline]
 pub(super) fn queue_line(
     context: &Arc<Context>,
@@ -138,7 +139,7 @@ pub(super) fn queue_line(
     (made, dtype): (DType, DType),
 ) -> Result<()> {
     let target = lines[lines.len() - 1];
-    // What is copied as it is needs no kernel.
+    // A copy without a cast needs no kernel.
     if ufunc.id == ufunc::copy().id
         && matches!(sources, [Source::Memory(from)] if *from == dtype && made == dtype)
         && lines[0].1 == target.1
@@ -150,7 +151,7 @@ pub(super) fn queue_line(
     Ok(())
 }
 
-/// Copies bytes by the device's own means.
+/// Copies bytes by the device's own functions.
 pub(super) fn move_line(context: &Context, to: u64, from: u64, bytes: usize) -> Result<()> {
     if to == from {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The part of a group that some of its steps need, and the program that computes it.
+//! Slices: the part of a group that some of its steps need, and its program.
 
 use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
@@ -16,17 +16,17 @@ use crate::fold;
 pub(super) enum Source {
     /// An operand of the group, by its number.
     Operand(u16),
-    /// A step whose results are in memory.
+    /// A step whose result is in memory.
     Made(u16),
 }
 
-/// The part of a group that some of its steps need, numbered anew.
+/// The part of a group that some of its steps need, with steps, operands and scalars renumbered.
 pub(super) struct Slice {
     pub steps: SmallVec<[Step; 4]>,
     pub operands: SmallVec<[Source; 8]>,
-    /// Numbers in the group.
+    /// The scalars, by their numbers in the group.
     pub scalars: SmallVec<[u16; 8]>,
-    /// What each step of the group is here.
+    /// The value of each step of the group in this slice.
     pub renamed: SmallVec<[Ref; 8]>,
 }
 
@@ -104,12 +104,12 @@ impl Slice {
         self.scalars.iter().map(|&scalar| run.group.scalars[usize::from(scalar)])
     }
 
-    /// Whether a step of the group is one of this program.
+    /// Whether this slice computes a step of the group.
     pub fn contains(&self, step: u16) -> bool {
         matches!(self.renamed[usize::from(step)], Ref::Step(number) if usize::from(number) < self.steps.len())
     }
 
-    /// What a step of the group is in this program.
+    /// The value of a step of the group in this slice.
     pub fn reference(&self, step: u16) -> Ref {
         self.renamed[usize::from(step)]
     }
@@ -119,7 +119,7 @@ impl Slice {
         self.steps.iter().filter_map(Step::call).map(|(ufunc, index, _)| usize::from(ufunc.cost(index))).sum()
     }
 
-    /// Bytes of the different elements that are read.
+    /// Bytes of the distinct elements that are read.
     pub fn read_bytes(&self, run: &Run<'_>) -> usize {
         let distinct = |(place, dtype): (Place, DType)| {
             let lengths = run.group.shape.iter().zip(&place.strides).filter(|(_, stride)| **stride != 0);

@@ -1,25 +1,25 @@
-//! One step of a group: an operation, what it reads, and its form in words.
+//! One step of a group: an operation, its inputs, and its encoding in words.
 
 use cuproxide_hal::DType;
 
 use crate::fold::{FoldId, Plan};
 use crate::ufunc::{Ufunc, UfuncId};
 
-/// Most inputs of a ufunc that is deferred.
+/// Most inputs of a ufunc that can be deferred.
 pub(super) const MAX_INPUTS: usize = 3;
 
-/// Work, in additions, from which values that are the same at all points are computed once, by a kernel of one point: a
-/// special function has more, functions of mathematics less.
+/// Work, in additions, from which uniform values are computed once, by a kernel of one point. Special functions exceed it;
+/// elementary functions do not.
 pub(super) const WORTH_ONCE: usize = 128;
 
-/// What an input of a step refers to.
+/// An input of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ref {
     /// The result of an earlier step.
     Step(u16),
     /// An element of a memory operand.
     Operand(u16),
-    /// A launch scalar.
+    /// A scalar argument of the kernel.
     Scalar(u16),
 }
 
@@ -48,9 +48,9 @@ impl Ref {
 /// What a step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// One result of one call of a ufunc: the loop and which of its results.
+    /// One result of a ufunc call: the ufunc, the loop, and the number of the result.
     Call { ufunc: UfuncId, index: u8, part: u8 },
-    /// The fold of the first input over the axes that the group reduces; the other inputs are the row's arguments.
+    /// The fold of the first input over the group's reduced axes; the other inputs are the fold's arguments.
     Fold(Folding),
 }
 
@@ -58,7 +58,7 @@ pub(super) enum Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Folding {
     pub row: FoldId,
-    /// The type of what is folded.
+    /// The type of the input.
     pub input: DType,
     /// NumPy's `dtype=`.
     pub asked: Option<DType>,
@@ -70,12 +70,12 @@ impl Folding {
     }
 }
 
-/// One computed value, cast to `dtype`.
+/// A step: one computed value, cast to `dtype`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     pub work: Work,
     pub dtype: DType,
-    /// Whether it is the same along the axes that the group reduces.
+    /// Whether the value is the same along the group's reduced axes.
     pub row: bool,
     pub count: u8,
     pub inputs: [Ref; MAX_INPUTS],
@@ -86,7 +86,7 @@ impl Step {
         &self.inputs[..usize::from(self.count)]
     }
 
-    /// The ufunc that the step calls, its loop and which result.
+    /// The ufunc that the step calls, its loop, and the number of the result.
     pub fn call(&self) -> Option<(&'static Ufunc, usize, usize)> {
         match self.work {
             Work::Call { ufunc, index, part } => Some((ufunc.get(), index.into(), part.into())),
@@ -94,7 +94,7 @@ impl Step {
         }
     }
 
-    /// The reduction that the step is.
+    /// The reduction, if the step is one.
     pub fn folding(&self) -> Option<Folding> {
         match self.work {
             Work::Call { .. } => None,
@@ -102,7 +102,7 @@ impl Step {
         }
     }
 
-    /// What the step does, in two words.
+    /// The operation without its inputs, in two words.
     #[inline]
     pub fn words(&self) -> [u32; 2] {
         let kind = self.dtype as u32 | u32::from(self.count) << 8 | u32::from(self.row) << 16;
@@ -117,7 +117,7 @@ impl Step {
         }
     }
 
-    /// The step with all that it reads, in two words: steps are the same if these are.
+    /// The operation with its inputs, in two words: two steps are the same if these are equal.
     #[inline]
     pub fn text(&self) -> [u64; 2] {
         let [work, kind] = self.words();
@@ -125,14 +125,14 @@ impl Step {
         [u64::from(work) | u64::from(kind) << 32, inputs]
     }
 
-    /// The first word of the text of a step that calls a ufunc with one result at all points.
+    /// The first word of [`Step::text`] for a ufunc with one result, computed at every point.
     #[inline(always)]
     pub fn text_of_call(ufunc: UfuncId, index: usize, count: usize, dtype: DType) -> u64 {
         let [work, kind] = [u32::from(ufunc.0) | (index as u32) << 16, dtype as u32 | (count as u32) << 8];
         u64::from(work) | u64::from(kind) << 32
     }
 
-    /// An input of the step that a text describes.
+    /// Decodes an input from [`Step::text`].
     #[inline(always)]
     pub fn input_of_text(text: [u64; 2], position: usize) -> Ref {
         Ref::of_word((text[1] >> (20 * (MAX_INPUTS - 1 - position))) as u32 & 0xf_ffff)

@@ -1,8 +1,8 @@
-//! A map operator by operator, while its fused kernel is being compiled.
+//! Runs a map operator by operator, while its fused kernel is being compiled.
 //!
-//! It takes about as much memory as a program that runs every operation at once: values that differ along few axes only are
-//! kept as small as that, new arrays are computed where they belong, and copies of values stand for the values. A choice
-//! (`where=`) and all but the last of several writes into existing arrays take an array more each.
+//! This takes about as much memory as running every operation at once. Values are stored only along the axes along which they
+//! vary, new arrays are computed in their final memory, and copies share the values that they copy. A selection (`where=`) takes
+//! one more array, and so does each write into an existing array except the last.
 
 use cuproxide_hal::DType;
 use smallvec::SmallVec;
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::layout::Dims;
 use crate::ufunc;
 
-/// Computes the targets of a slice, at all points or for one of each `row`. What changes memory that exists comes last.
+/// Computes the targets of a slice, at all points or with `row` once for each row. Existing memory is changed last.
 pub(super) fn run(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> Result<()> {
     let mut work = Work::of(run, slice, targets, row);
     let last = work.last(targets);
@@ -43,16 +43,16 @@ pub(super) fn run(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -
 struct Work<'w> {
     run: &'w Run<'w>,
     slice: &'w Slice,
-    /// The shape of all points, or of one a row.
+    /// The shape of all points, or of one for each row.
     shape: Dims,
-    /// For each step, the step whose results it has: itself, or the step that it copies.
+    /// For each step, the step whose result it has: itself, or the step that it copies.
     values: SmallVec<[usize; 16]>,
-    /// Along which axes the results of each step differ, as bits.
+    /// The axes along which the result of each step varies, as bits.
     axes: SmallVec<[u64; 16]>,
-    /// The last step that reads the results of each step. What is stored is kept to the end, since a target
-    /// may be an operand of a later step.
+    /// The last step that reads the result of each step. Results for targets are kept to the end, because a target may be an
+    /// operand of a later step.
     last_use: SmallVec<[usize; 16]>,
-    /// The new array that is to hold the results of each step, if there is one.
+    /// The new array for the result of each step, if there is one.
     homes: SmallVec<[Option<&'w Target>; 16]>,
     made: Vec<Option<Made>>,
 }
@@ -62,7 +62,7 @@ fn earlier(step: &Step) -> impl Iterator<Item = usize> + '_ {
     step.inputs().iter().filter_map(|input| if let Ref::Step(number) = *input { Some(number.into()) } else { None })
 }
 
-/// The step whose results a step copies as they are.
+/// The step that a step copies without a cast.
 fn copied(slice: &Slice, step: &Step) -> Option<usize> {
     let (ufunc, index, _) = step.call()?;
     let source = earlier(step).next()?;
@@ -101,7 +101,7 @@ impl<'w> Work<'w> {
         work
     }
 
-    /// Along which axes an input differs.
+    /// The axes along which an input varies, as bits.
     fn axes_of(&self, input: Ref) -> u64 {
         match input {
             Ref::Step(earlier) => self.axes[usize::from(earlier)],
@@ -114,7 +114,7 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// The step whose results a target gets, if they are not in memory already.
+    /// The step whose result a target gets, unless that is in memory already.
     fn value(&self, target: &Target) -> Option<usize> {
         match self.slice.reference(target.step) {
             Ref::Step(number) => Some(self.values[usize::from(number)]),
@@ -122,8 +122,8 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// The only target that changes memory, with its step, if no other needs the results: they can be
-    /// written there at once. If that fails, no memory has changed.
+    /// The only target that changes existing memory, with its step, if nothing else needs the result: the step can write
+    /// directly to the target. If that fails, no memory has changed.
     fn last(&self, targets: &'w [Target]) -> Option<(usize, &'w Target)> {
         let [_] = self.run.group.effects[..] else { return None };
         let target = targets.iter().find(|target| target.effect.is_some())?;
@@ -138,12 +138,12 @@ impl<'w> Work<'w> {
         (fits && !others() && !is_read()).then_some((value, target))
     }
 
-    /// Keeps what a step reads to the end.
+    /// Keeps the inputs of a step to the end.
     fn keep_inputs(&mut self, number: usize) {
         earlier(&self.slice.steps[number]).for_each(|source| self.last_use[self.values[source]] = usize::MAX);
     }
 
-    /// Computes a step to its new array or to memory of its own.
+    /// Computes a step into its new array, or into memory of its own.
     fn compute(&mut self, number: usize) -> Result<()> {
         self.queue(number, self.homes[number], Patience::Wait)?;
         for source in earlier(&self.slice.steps[number]) {
@@ -155,7 +155,7 @@ impl<'w> Work<'w> {
         Ok(())
     }
 
-    /// Queues a step, to a target or to new memory; false if its kernel is not there.
+    /// Queues a step that writes a target or new memory; false if its kernel still has to be compiled.
     fn queue(&mut self, number: usize, target: Option<&Target>, patience: Patience) -> Result<bool> {
         let step = &self.slice.steps[number];
         let (ufunc, index, part) = step.call().expect("folds are no part of maps");
@@ -182,13 +182,13 @@ impl<'w> Work<'w> {
         Ok(is_queued)
     }
 
-    /// The shape over which the results of a step differ.
+    /// The shape over which the result of a step varies.
     fn own_shape(&self, number: usize) -> Dims {
         let length = |(axis, &length): (usize, &usize)| if self.axes[number] >> axis & 1 == 1 { length } else { 1 };
         self.shape.iter().enumerate().map(length).collect()
     }
 
-    /// Stores what is not where it belongs.
+    /// Copies a target's result to its place, unless it is there already.
     fn store(&self, target: &Target) -> Result<()> {
         let made = match self.value(target) {
             Some(value) => self.made[value].as_ref().expect("kept for the targets"),

@@ -1,8 +1,9 @@
-//! Steps that have one value at all points, such as the logarithm of the gamma function of a distribution's parameter: where
-//! they take much work they are computed once, by a kernel of their own, and the group's kernel reads the results.
+//! Uniform steps have one value at all points, such as the log-gamma function of a distribution's parameter. If they take much
+//! work, a separate kernel computes them once, and the group's kernel reads the results.
 //!
-//! It depends on the steps, the axes and the device whether they are, never on the number of points (a group of one point
-//! stays one kernel), and the operators are those that the group's kernel would call: the bits are the same.
+//! The decision depends on the steps, the strides of the operands, the number of axes and the device. It never depends on the
+//! number of points, except that a group of one point stays one kernel. Both kernels call the same operators, so results have
+//! the same bits.
 
 use smallvec::SmallVec;
 
@@ -17,13 +18,13 @@ use super::view::View;
 use crate::error::Result;
 use crate::ufunc::Ufunc;
 
-/// Work from which a value is among those that the kernel makes, once there is one: a function of mathematics.
+/// Least work of a value that the separate kernel computes: that of an elementary function.
 const VALUE: usize = 24;
 
-/// Most values that are computed once; the group's kernel has them as operands.
+/// Most values that are computed once; they become operands of the group's kernel.
 const MOST: usize = 8;
 
-/// Computes what is worth it for the targets.
+/// Computes the uniform steps of the targets that are worth a separate kernel.
 pub(super) fn compute(run: &mut Run<'_>, targets: &[Target]) -> Result<Outcome> {
     let group = run.group;
     if !may_pay(group) || is_hoisted(run) {
@@ -51,7 +52,7 @@ pub(super) fn compute(run: &mut Run<'_>, targets: &[Target]) -> Result<Outcome> 
     Ok(outcome)
 }
 
-/// Whether a group may have such steps with enough work.
+/// Whether a group may have uniform steps with enough work.
 #[inline]
 fn may_pay(group: &Group) -> bool {
     let work = || group.steps.iter().filter_map(Step::call).map(|(ufunc, index, _)| usize::from(ufunc.cost(index)));
@@ -60,8 +61,9 @@ fn may_pay(group: &Group) -> bool {
             || (group.operands.iter().any(is_one) && work().sum::<usize>() >= WORTH_ONCE))
 }
 
-/// Whether the loop of the group's kernel begins with such steps: a CPU computes what is straight once a line, which costs a
-/// small group less than a launch. Of several axes lines may be short.
+/// Whether the group's kernel computes its uniform steps before its loop anyway: a CPU kernel does so with straight-line
+/// functions, once for each line. For a small group that takes less time than another launch. With several axes the lines may
+/// be short.
 fn is_hoisted(run: &Run<'_>) -> bool {
     let group = run.group;
     let is_line = group.shape.len() == 1 && group.reduced == 0 && group.effects.is_empty();
@@ -69,19 +71,19 @@ fn is_hoisted(run: &Run<'_>) -> bool {
     is_line && !run.context.info().asynchronous && group.steps.iter().filter_map(Step::call).all(straight)
 }
 
-/// Whether all elements of an operand are one.
+/// Whether an operand is one element, broadcast to all points.
 #[inline]
 fn is_one(view: &View) -> bool {
     view.strides.iter().all(|&stride| stride == 0)
 }
 
-/// The values to be computed once for the targets: those of steps that have one value, and that others read.
+/// The uniform steps to be computed once: those that targets or other steps read.
 fn find(group: &Group, targets: &[Target]) -> SmallVec<[u16; MOST]> {
     let needed = group.needed(targets.iter().map(|target| target.step), |_| false);
-    // What is folded stays an expression of the points, whose terms are grouped as those of a stored array.
+    // The input of a fold stays an expression over all points: the fold groups its terms by how the operands lie.
     let folds = || group.steps.iter().filter(|step| step.folding().is_some());
     let folded = |number: usize| folds().any(|fold| fold.inputs[0] == Ref::Step(number as u16));
-    // The work of steps with one value.
+    // The work of each uniform step, with its inputs; `None` for all other steps.
     let mut work: SmallVec<[Option<usize>; 32]> = SmallVec::new();
     let mut total = 0;
     for (number, step) in group.steps.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Memory that a group reads or changes, as operations of its shape see it.
+//! Memory that a group reads or changes, as an array of the group's shape.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::layout::{Strides, same_shape, short};
 use crate::memory::capture;
 use crate::storage::Storage;
 
-/// Elements of an existing storage, in the shape of the group.
+/// Elements of an existing storage, with strides over the group's shape.
 #[derive(Clone)]
 pub(super) struct View {
     pub storage: Arc<Storage>,
@@ -29,7 +29,7 @@ impl View {
         }
     }
 
-    /// The elements of an array stretched to `shape`, which it is known to fit.
+    /// An array broadcast to `shape`; the caller has checked that it fits.
     pub fn stretched(array: &Array, shape: &[usize]) -> View {
         if same_shape(array.shape(), shape) {
             return View::whole(array);
@@ -38,6 +38,7 @@ impl View {
         View { storage: array.storage().clone(), offset: array.offset(), dtype: array.dtype(), strides }
     }
 
+    /// Whether two views are the same elements, of the same type.
     pub fn is(&self, other: &View) -> bool {
         Arc::ptr_eq(&self.storage, &other.storage)
             && self.offset == other.offset
@@ -45,7 +46,7 @@ impl View {
             && same_shape(&self.strides, &other.strides)
     }
 
-    /// Whether these are the elements of an array that has the shape of the group.
+    /// [`View::is`] for an array that has the shape of the group.
     #[inline]
     pub fn is_of(&self, array: &Array) -> bool {
         Arc::ptr_eq(&self.storage, array.storage())
@@ -54,7 +55,7 @@ impl View {
             && same_shape(&self.strides, array.strides())
     }
 
-    /// First and one-past-last byte within the storage.
+    /// The first byte, and one past the last byte, within the storage.
     fn range(&self, shape: &[usize]) -> (isize, isize) {
         let (mut low, mut high) = (self.offset as isize, (self.offset + self.dtype.size()) as isize);
         for (&length, &stride) in shape.iter().zip(&self.strides) {
@@ -64,6 +65,7 @@ impl View {
         (low, high)
     }
 
+    /// Whether two views over `shape` may share memory: whether their ranges of bytes intersect.
     pub fn overlaps(&self, other: &View, shape: &[usize]) -> bool {
         if !Arc::ptr_eq(&self.storage, &other.storage) {
             return false;

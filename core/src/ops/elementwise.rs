@@ -246,16 +246,16 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
     Ok(out)
 }
 
-/// Records what programs do most: one result, no options, C-contiguous arrays of one shape, arrays that stretch to it, and
-/// scalars. `None` where the call is of another form or cannot wait, or where other work has to run first: [`call`] serves
-/// all forms. This never waits and never computes.
+/// Defers the most common calls: one result, no options; C-contiguous arrays of one shape, arrays that broadcast to it, and
+/// scalars. `None` for other calls, for calls that cannot be deferred, and if a group has to run first: [`call`] accepts all.
+/// This function never waits. It computes only what [`fusion`] runs at once.
 ///
 /// # Errors
 /// Those of [`call`].
 #[inline]
 pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Result<Option<Array>> {
-    if let Some(alike) = Alike::of(ufunc, inputs)? {
-        return alike.defer();
+    if let Some(fast) = FastCall::of(ufunc, inputs)? {
+        return fast.defer();
     }
     let Some((full, whole)) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
     let Some((index, entering)) = enter(ufunc, inputs, full)? else { return Ok(None) };
@@ -263,9 +263,9 @@ pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> 
     fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape })
 }
 
-/// What most calls are: arrays of one shape in C order, and scalars, in a loop that such operands have run in before. Each
-/// input is looked at once.
-struct Alike<'a, const N: usize> {
+/// The most common call: C-contiguous arrays of one shape, and scalars, whose types have been resolved to a loop before. Each
+/// input is inspected once.
+struct FastCall<'a, const N: usize> {
     ufunc: &'static Ufunc,
     index: usize,
     inputs: [fusion::Operand<'a>; N],
@@ -276,13 +276,13 @@ struct Alike<'a, const N: usize> {
     whole: u8,
 }
 
-impl<'a, const N: usize> Alike<'a, N> {
-    /// The call in this form, if it has it.
+impl<'a, const N: usize> FastCall<'a, N> {
+    /// Inspects a call; `None` for any other call.
     ///
     /// # Errors
     /// Those of [`call`].
     #[inline]
-    fn of(ufunc: &'static Ufunc, inputs: &[Input<'a>; N]) -> Result<Option<Alike<'a, N>>> {
+    fn of(ufunc: &'static Ufunc, inputs: &[Input<'a>; N]) -> Result<Option<FastCall<'a, N>>> {
         let (mut full, mut is_deferred, mut whole, mut combination) = (None, false, 0, 0);
         for (position, input) in inputs.iter().enumerate() {
             let operand = match *input {
@@ -302,7 +302,7 @@ impl<'a, const N: usize> Alike<'a, N> {
                     whole |= 1 << position;
                     Operand::Strong(array.dtype())
                 }
-                // As in `enter`.
+                // See `enter`.
                 Input::Int(_) if ufunc.comparison.is_some() => return Ok(None),
                 Input::Int(_) => Operand::WeakInt,
                 Input::Float(_) => Operand::WeakFloat,
@@ -324,13 +324,13 @@ impl<'a, const N: usize> Alike<'a, N> {
                 _ => constant(ufunc, position, input, types[position], full.context())?,
             };
         }
-        Ok(Some(Alike { ufunc, index, inputs: entering, full, is_deferred, whole }))
+        Ok(Some(FastCall { ufunc, index, inputs: entering, full, is_deferred, whole }))
     }
 
     /// As [`defer`].
     #[inline]
     fn defer(&self) -> Result<Option<Array>> {
-        let Alike { ufunc, index, ref inputs, full, whole, .. } = *self;
+        let FastCall { ufunc, index, ref inputs, full, whole, .. } = *self;
         if self.is_deferred
             && let Some(made) = fusion::record_next(ufunc, index, inputs, full)
         {
@@ -341,7 +341,7 @@ impl<'a, const N: usize> Alike<'a, N> {
     }
 }
 
-/// Whether two arrays of one device have one shape and lie in the same order.
+/// Whether two arrays have the same device and shape, and both or neither are C-contiguous.
 #[inline]
 fn is_alike(array: &Array, other: &Array) -> bool {
     std::ptr::eq(array.context(), other.context())
@@ -349,7 +349,7 @@ fn is_alike(array: &Array, other: &Array) -> bool {
             || (same_shape(array.shape(), other.shape()) && array.layout().c_contiguous == other.layout().c_contiguous))
 }
 
-/// As [`defer`], into an array that exists; false where [`call`] has to serve.
+/// [`defer`] with an output array; false if the caller has to use [`call`].
 ///
 /// # Errors
 /// Those of [`call`].
@@ -363,7 +363,7 @@ pub fn defer_into<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]
     fusion::record_line_into(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape }, out)
 }
 
-/// As [`defer`], of a copy of an array in C order with elements of a type.
+/// [`defer`] for a copy of a C-contiguous array, cast to a type.
 fn defer_copy(array: &Array, dtype: DType) -> Result<Option<Array>> {
     let (context, ufunc, shape) = (array.context(), ufunc::copy(), array.shape());
     if fusion::is_eager() || trace::is_on() {
@@ -374,20 +374,20 @@ fn defer_copy(array: &Array, dtype: DType) -> Result<Option<Array>> {
     fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &inputs, whole: 1, shape })
 }
 
-/// The loop of a call with NumPy's defaults, and its inputs as they enter it; nothing if the call cannot go the short way.
+/// The loop of a call with NumPy's defaults, and its inputs as they enter the loop; `None` if the call has no fast path.
 #[inline]
 fn enter<'a, const N: usize>(
     ufunc: &'static Ufunc,
     inputs: &[Input<'a>; N],
     full: &'a Array,
 ) -> Result<Option<(usize, [fusion::Operand<'a>; N])>> {
-    // In a trace a number may be marked as one of the function's, once: the long way is the only one there.
+    // A trace marks each number of the function once, so it allows only `call`.
     if fusion::is_eager() || trace::is_on() || ufunc.nout != 1 {
         return Ok(None);
     }
     let mut operands = [Operand::WeakInt; N];
     for (operand, input) in operands.iter_mut().zip(inputs) {
-        // An int may be out of the range of what it is compared with, which tells the result.
+        // The int may be out of range of the other type, which decides the result.
         if matches!(input, Input::Int(_)) && ufunc.comparison.is_some() {
             return Ok(None);
         }
@@ -405,8 +405,8 @@ fn enter<'a, const N: usize>(
     Ok(Some((index, entering)))
 }
 
-/// The array that an input is, if it lies in C order and all arrays of its call are on its device and stretch to its shape;
-/// and which of the inputs have its shape and lie in C order themselves, as bits.
+/// The array of an input, if it is C-contiguous and all arrays of the call are on its device and broadcast to its shape; and the
+/// inputs that have its shape and are C-contiguous, as bits.
 #[inline]
 fn full<'a>(input: &Input<'a>, inputs: &[Input<'_>]) -> Option<(&'a Array, u8)> {
     let Input::Array(array) = *input else { return None };
@@ -427,8 +427,8 @@ fn full<'a>(input: &Input<'a>, inputs: &[Input<'_>]) -> Option<(&'a Array, u8)> 
     Some((array, whole))
 }
 
-/// The short way for what programs do most: one result, no options, C-contiguous arrays of one shape, and scalars.
-/// `None` where the call is of another form; the long way serves all forms.
+/// The fast path of [`call`] for the most common calls: one result, no options, C-contiguous arrays of one shape, and scalars.
+/// `None` for all other calls.
 fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Results>> {
     let target = match call.out {
         [] => None,

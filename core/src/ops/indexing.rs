@@ -42,7 +42,7 @@ pub enum Item {
 }
 
 /// Python's rules for the bounds of a slice over `length` elements.
-pub fn resolve_slice(start: Option<isize>, stop: Option<isize>, step: Option<isize>, length: usize) -> Result<Slice> {
+fn resolve_slice(start: Option<isize>, stop: Option<isize>, step: Option<isize>, length: usize) -> Result<Slice> {
     let step = step.unwrap_or(1);
     if step == 0 {
         return value_error("slice step cannot be zero");
@@ -63,65 +63,36 @@ pub fn resolve_slice(start: Option<isize>, stop: Option<isize>, step: Option<isi
     Ok(Slice { start, step, length: count as usize })
 }
 
-/// A view that integers and slices select, one axis after the other.
-pub struct Selecting<'a> {
-    array: &'a Array,
-    /// The next axis.
-    axis: usize,
-    shape: Dims,
-    strides: Strides,
-    moved: isize,
-}
-
-impl<'a> Selecting<'a> {
-    /// The view before anything is selected.
-    pub fn of(array: &'a Array) -> Selecting<'a> {
-        Selecting { array, axis: 0, shape: Dims::new(), strides: Strides::new(), moved: 0 }
+/// The view of a basic index that consists of integers and slices only.
+///
+/// # Errors
+/// `IndexError` for an integer out of bounds or too many items, `ValueError` for a step of zero.
+pub fn basic_view(array: &Array, items: &[Item]) -> Result<Array> {
+    if items.len() > array.ndim() {
+        return get(array, items);
     }
-
-    /// The next axis: its length and stride.
-    #[inline]
-    fn next_axis(&mut self) -> (usize, isize) {
-        let axis = self.axis;
-        self.axis += 1;
-        (self.array.shape()[axis], self.array.strides()[axis])
-    }
-
-    /// Selects one position of the next axis, which goes away.
-    ///
-    /// # Errors
-    /// `IndexError` if it is out of bounds.
-    #[inline]
-    pub fn index(&mut self, index: isize) -> Result<()> {
-        let (length, stride) = self.next_axis();
-        let wrapped = if index < 0 { index + length as isize } else { index };
-        if !(0..length as isize).contains(&wrapped) {
-            return Err(out_of_bounds(index, self.axis - 1, length));
+    let (mut shape, mut strides, mut offset) = (Dims::new(), Strides::new(), 0);
+    for (axis, (item, (&length, &stride))) in items.iter().zip(array.shape().iter().zip(array.strides())).enumerate() {
+        match *item {
+            Item::Int(index) => {
+                let wrapped = if index < 0 { index + length as isize } else { index };
+                if !(0..length as isize).contains(&wrapped) {
+                    return Err(out_of_bounds(index, axis, length));
+                }
+                offset += wrapped * stride;
+            }
+            Item::Slice { start, stop, step } => {
+                let slice = resolve_slice(start, stop, step, length)?;
+                offset += if slice.length == 0 { 0 } else { slice.start * stride };
+                shape.push(slice.length);
+                strides.push(stride * slice.step);
+            }
+            _ => return get(array, items),
         }
-        self.moved += wrapped * stride;
-        Ok(())
     }
-
-    /// Selects a part of the next axis.
-    ///
-    /// # Errors
-    /// `ValueError` for a step of zero.
-    #[inline]
-    pub fn slice(&mut self, start: isize, stop: isize, step: isize) -> Result<()> {
-        let (length, stride) = self.next_axis();
-        let slice = resolve_slice(Some(start), Some(stop), Some(step), length)?;
-        self.moved += if slice.length == 0 { 0 } else { slice.start * stride };
-        self.shape.push(slice.length);
-        self.strides.push(stride * slice.step);
-        Ok(())
-    }
-
-    /// The view, with all of the axes that are left.
-    pub fn view(mut self) -> Array {
-        self.shape.extend_from_slice(&self.array.shape()[self.axis..]);
-        self.strides.extend_from_slice(&self.array.strides()[self.axis..]);
-        self.array.view(self.shape, self.strides, self.moved)
-    }
+    shape.extend_from_slice(&array.shape()[items.len()..]);
+    strides.extend_from_slice(&array.strides()[items.len()..]);
+    Ok(array.view(shape, strides, offset))
 }
 
 fn consumed(item: &Item) -> usize {

@@ -129,7 +129,7 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
     }
 }
 
-/// Whether the lines along the shared axis are dense and begin where loads are the widest, in both operands.
+/// Whether both operands are contiguous along the shared axis, and each of these lines is aligned for the widest loads.
 fn has_wide_lines(left: &Array, right: &Array) -> Result<bool> {
     const WIDEST: u64 = 16;
     let (rows, columns) = (left.ndim() - 2, right.ndim() - 2);
@@ -292,7 +292,7 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
 
 static PRODUCT: Family<DType> = Family::new(|&dtype| product_kernel(dtype));
 
-/// Where the elements are that an element of a product begins with, and how far the next ones lie from there.
+/// The places of the factors and the product over the product's shape, and the strides of the factors along the shared axis.
 fn places_of_factors(left: &Array, right: &Array, product: &Array) -> Result<([Place; 3], [isize; 2])> {
     let stack = &product.shape()[..product.ndim() - 2];
     let (a, b, c) = (stretched(left, stack), stretched(right, stack), product.strides());
@@ -307,8 +307,8 @@ fn places_of_factors(left: &Array, right: &Array, product: &Array) -> Result<([P
     Ok((places, [a[depth + 1], b[depth]]))
 }
 
-/// Integer and bool products, since libraries have none, stacks of dot products, and large matrices times vectors: a reduction
-/// over the shared axis.
+/// Products as reductions over the shared axis: integer and bool products, which libraries do not have, stacks of dot products,
+/// and large matrices times vectors.
 fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
     let kernel = PRODUCT.kernel(product.dtype())?;
     let (mut places, [a, b]) = places_of_factors(left, right, product)?;
@@ -319,7 +319,7 @@ fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
     dispatch::launch(product.context(), kernel, product.shape(), &inner, &mut places, &[])
 }
 
-/// By the type, and the length of the shared axis.
+/// Kernels by the type and the length of the shared axis.
 static TINY_PRODUCT: Family<(DType, usize)> = Family::new(|&(dtype, inner)| {
     let b = Builder::new(format!("matmul_{dtype}_{inner}"));
     let operands = [b.operand(dtype, Mode::Read), b.operand(dtype, Mode::Read)];
@@ -332,7 +332,7 @@ static TINY_PRODUCT: Family<(DType, usize)> = Family::new(|&(dtype, inner)| {
     b.finish_map()
 });
 
-/// Products of few rows and columns: a thread for each element, with all it needs loaded at once.
+/// Products of few rows and columns: a thread computes one element, and loads all of its factors first.
 fn tiny_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
     let kernel = TINY_PRODUCT.kernel((product.dtype(), left.shape()[left.ndim() - 1]))?;
     let (mut places, strides) = places_of_factors(left, right, product)?;

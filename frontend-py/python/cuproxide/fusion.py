@@ -29,7 +29,7 @@ class CacheInfo(NamedTuple):
     dropped : int
         Operations among them that were never computed, since their results were dropped.
     expected : int
-        Operations among them that were recorded as expected, since an earlier program went on like this one.
+        Operations among them that matched the prediction: the program continued like an earlier one.
     fused : int
         Flushes that ran as one fused kernel.
     single : int
@@ -55,7 +55,7 @@ class CacheInfo(NamedTuple):
     dropped: int
     """Operations among them that were never computed, since their results were dropped."""
     expected: int
-    """Operations among them that were recorded as expected, since an earlier program went on like this one."""
+    """Operations among them that matched the prediction: the program continued like an earlier one."""
     fused: int
     """Flushes that ran as one fused kernel."""
     single: int

@@ -167,9 +167,9 @@ pub fn matmul<'py>(
 static WHERE: LazyLock<&'static Ufunc> =
     LazyLock::new(|| ufunc::get("where").expect("the table has a row for choices"));
 
-/// `where` of what most calls have: arrays, whose condition is of truth values, and floats. `None` for all else.
+/// `where` for a bool array as the condition, and arrays or floats to choose from; `None` for any other operands.
 #[pyfunction]
-pub fn usual_where<'py>(
+pub fn fast_where<'py>(
     condition: &Bound<'py, PyAny>,
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
@@ -202,7 +202,7 @@ pub fn r#where<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyAny>> {
-    if let Some(made) = usual_where(condition, x, y)? {
+    if let Some(made) = fast_where(condition, x, y)? {
         return Ok(made);
     }
     // Every type is a condition: what is not zero is true.

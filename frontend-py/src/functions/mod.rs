@@ -40,7 +40,7 @@ macro_rules! members {
 
 members! {
     arrays: [] [
-        reduce, accumulate, concatenate, matmul, r#where, usual_where, clip, take_function, put_function, reads_at_once,
+        reduce, accumulate, concatenate, matmul, r#where, fast_where, clip, take_function, put_function, reads_at_once,
         scatter, nonzero_function, sort, argsort_below, sort_carrying, argsort_function, copyto,
     ];
     counting: [] [bincount, histogram, distinct, window_ranks, searchsorted];

@@ -53,7 +53,7 @@ impl NdArray {
         dtypes::to_numpy(py, self.read().dtype())
     }
 
-    /// Reads the memory as another type from now on, as a `view` of it would; the last axis may change its length.
+    /// Changes the element type in place without changing the memory, as `view` does; the last axis may change its length.
     #[setter]
     fn set_dtype(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> Result<()> {
         let dtype = dtypes::parse_or_float(Some(dtype))?;
@@ -133,7 +133,7 @@ impl NdArray {
         self.read().ndim()
     }
 
-    /// Lengths of the axes. Assigning reshapes in place, which must not need a copy.
+    /// Lengths of the axes. Assigning a shape reshapes the array in place, if that needs no copy.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyTuple>> {
         Ok(PyTuple::new(py, self.read().shape())?)
@@ -159,13 +159,13 @@ impl NdArray {
         self.read().size()
     }
 
-    /// Distances in bytes between neighbours along each axis.
+    /// Bytes to step to the next element along each axis.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyTuple>> {
         Ok(PyTuple::new(py, self.read().strides())?)
     }
 
-    /// Goes through the memory in other steps from now on. NumPy 2.4 advises against it, and so does a warning here.
+    /// Changes the strides in place. Deprecated, as in NumPy 2.4: emits a warning.
     #[setter]
     fn set_strides(&self, py: Python<'_>, strides: &Bound<'_, PyAny>) -> Result<()> {
         let category = py.get_type::<PyDeprecationWarning>();
@@ -207,7 +207,7 @@ impl NdArray {
         interface.set_item("data", (ptr, self.is_read_only()))?;
         let protocols = *PROTOCOLS.read();
         if protocols.interface >= 3 {
-            // The protocol writes the legacy default stream as 1.
+            // In the protocol, 1 means the legacy default stream.
             let stream = protocols.synchronize.then(|| array.context().stream().raw().max(1));
             interface.set_item("stream", stream)?;
         }
@@ -225,10 +225,10 @@ pub fn assign(target: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
     assign_nested(target, value, MAX_NDIM)
 }
 
-/// [`assign`], where lists may be nested `depth` levels deep.
+/// [`assign`] for lists of at most `depth` levels.
 ///
 /// # Errors
-/// `ValueError` for deeper ones.
+/// `ValueError` for lists of more levels.
 pub fn assign_nested(target: &Array, value: &Bound<'_, PyAny>, depth: usize) -> Result<()> {
     match arguments::Argument::parse(value)? {
         Some(arguments::Argument::Number(number)) => {

@@ -1,4 +1,4 @@
-//! Operations that a program is expected to go on with, from Python's objects.
+//! Calls that match the prediction of the fuser, from Python objects.
 
 use cuproxide_core::ops::elementwise::{self, Input};
 use cuproxide_core::ufunc::Ufunc;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use super::{NdArray, objects};
 use crate::errors::Result;
 
-/// The result of a ufunc's call, or of a comparison, that a script expects.
+/// The result of a ufunc call with one to three operands, if the script of the current group predicts it.
 #[inline]
 pub fn follow_call<'py>(
     py: Python<'py>,
@@ -26,21 +26,21 @@ pub fn follow_call<'py>(
         3 => elementwise::follow(ufunc, &[input(0)?, input(1)?, input(2)?]),
         _ => None,
     };
-    Some(objects::followed(py, made?).map(Bound::into_any))
+    Some(objects::wrap_expected(py, made?).map(Bound::into_any))
 }
 
-/// An operand that is an array, a float or a small int itself, and no subclass of these.
+/// An operand that is an array, a float or an int of 64 bits, and no instance of a subclass of these; `None` for all others.
 ///
 /// # Safety
-/// The thread is attached to the interpreter, and the object exists; the input is not used after other code may have run in this
-/// thread.
+/// The thread is attached to the interpreter, and the object is alive. The caller drops the input before any other code may run
+/// in this thread.
 #[inline]
 pub unsafe fn input<'a>(object: *mut ffi::PyObject) -> Option<Input<'a>> {
-    if !objects::IS_ALONE || !elementwise::is_any_expected() {
+    if !objects::HAS_GIL || !elementwise::is_any_expected() {
         return None;
     }
-    // SAFETY: an object has a class; one of exactly this class is an `NdArray`, which the caller's reference keeps alive. Its array
-    // is replaced by attached threads only, of which this is the one.
+    // SAFETY: the object is alive, and if its class is exactly `ndarray`, it is an `NdArray`. Only attached threads replace its
+    // array, and with the GIL this thread is the only one.
     unsafe {
         let class = ffi::Py_TYPE(object);
         if objects::is_array(object) {

@@ -11,7 +11,7 @@ pub struct Flags {
     array: Py<NdArray>,
 }
 
-/// Every way in which NumPy names a flag.
+/// All of NumPy's names of flags.
 fn canonical(name: &str) -> Option<&'static str> {
     Some(match name.to_ascii_lowercase().as_str() {
         "c_contiguous" | "c" | "contiguous" => "C_CONTIGUOUS",
@@ -51,7 +51,7 @@ impl Flags {
             "ALIGNED" => aligned,
             "FORC" => c || f,
             "FNC" => f && !c,
-            // NumPy does not ask whether an FARRAY can be written to.
+            // NumPy's FARRAY does not require that the array is writeable.
             "FARRAY" => aligned && f && !c,
             "CARRAY" => c && aligned && writeable,
             _ => false,
@@ -102,7 +102,7 @@ impl Flags {
         }
     }
 
-    // Those that libraries ask of every array: `__getattr__` is asked only after a look-up failed, which takes longer.
+    // Flags that libraries read of every array: Python calls `__getattr__` only after a failed lookup, which takes longer.
     #[getter]
     fn c_contiguous(&self) -> bool {
         self.array.get().read().layout().c_contiguous
@@ -145,7 +145,7 @@ fn truth(value: Option<&Bound<'_, PyAny>>) -> Result<Option<bool>> {
     }
 }
 
-/// Sets the flags that can be set; nothing is changed for `None`.
+/// Sets the flags that can be set; `None` leaves a flag unchanged.
 fn set(
     array: &Bound<'_, NdArray>,
     write: Option<&Bound<'_, PyAny>>,
@@ -164,7 +164,7 @@ fn set(
     }
     let Some(write) = truth(write)? else { return Ok(()) };
     let own = array.get();
-    // The memory's owner says whether anybody may write.
+    // A view can be writeable only if the owner of its memory is.
     let owner = own.base.as_ref().and_then(|base| base.bind(array.py()).cast::<NdArray>().ok());
     if write && own.is_read_only() && owner.is_some_and(|owner| owner.get().is_read_only()) {
         return Err(value_error("cannot set WRITEABLE flag to True of this array"));
@@ -185,7 +185,7 @@ impl NdArray {
     /// write : bool, optional
     ///     Whether the array may be written.
     /// align, uic : bool, optional
-    ///     Taken for compatibility.
+    ///     Accepted for compatibility.
     #[pyo3(signature = (write=None, align=None, uic=None))]
     fn setflags(
         slf: &Bound<'_, Self>,

@@ -2,7 +2,7 @@
 
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
-use cuproxide_core::ops::indexing::{self, Item, Selecting};
+use cuproxide_core::ops::indexing::{self, Item};
 use cuproxide_core::ops::{copy, creation};
 use cuproxide_core::promotion::Casting;
 use cuproxide_hal::DType;
@@ -31,7 +31,7 @@ pub type Items = SmallVec<[Item; 4]>;
 /// Parses `key` as an index into `array`.
 ///
 /// # Errors
-/// `IndexError` in NumPy's words for everything that is no index.
+/// `IndexError` with NumPy's message for anything that is no index.
 pub fn parse_items(array: &Array, key: &Bound<'_, PyAny>) -> Result<Items> {
     let mut items = Items::new();
     if let Ok(tuple) = key.cast::<PyTuple>() {
@@ -103,7 +103,7 @@ fn slow(array: &Array, item: &Bound<'_, PyAny>) -> Result<Item> {
 fn sequence(array: &Array, item: &Bound<'_, PyAny>, is_sequence: bool) -> Result<Item> {
     let mut indices = interop::from_anything(item, array.context())?;
     if is_sequence && indices.size() == 0 {
-        // An empty list has no type of its own.
+        // NumPy treats an empty list as integers.
         indices = Array::empty(array.context(), DType::I64, indices.shape(), Order::C)?;
     }
     if indices.dtype() == DType::Bool || indices.dtype().is_integer() {
@@ -138,8 +138,8 @@ fn parse_slice(slice: &Bound<'_, PySlice>) -> Result<Item> {
     Ok(Item::Slice { start: Some(start), stop: Some(stop), step: Some(step) })
 }
 
-/// A slice whose bounds are made integers by `int()`, as CuPy makes those that are floats or arrays of one element; nothing
-/// where a bound is no number.
+/// A slice with its bounds converted by `int()`, as CuPy does for floats and arrays of one element; `None` if a bound is no
+/// number.
 fn with_whole_bounds<'py>(slice: &Bound<'py, PySlice>) -> Result<Option<Bound<'py, PySlice>>> {
     let py = slice.py();
     let mut bounds = [const { None }; 3];
@@ -157,50 +157,27 @@ fn with_whole_bounds<'py>(slice: &Bound<'py, PySlice>) -> Result<Option<Bound<'p
     Ok(Some(whole.cast_into::<PySlice>().map_err(PyErr::from)?))
 }
 
-/// The view that a lone integer or slice selects; nothing for any other index.
-fn single(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
-    let Some(&length) = array.shape().first() else { return Ok(None) };
-    if key.is_exact_instance_of::<PyInt>() {
-        let Item::Int(index) = integer(key)? else { return Ok(None) };
-        return Ok(Some(array.index_axis(0, index)?));
-    }
-    let Ok(slice) = key.cast_exact::<PySlice>() else { return Ok(None) };
-    let Item::Slice { start, stop, step } = parse_slice(slice)? else { return Ok(None) };
-    Ok(Some(array.slice_axis(0, indexing::resolve_slice(start, stop, step, length)?)))
-}
-
-/// The view that integers and slices of the first axes select; nothing for any other index.
-fn selected(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
-    let Ok(tuple) = key.cast_exact::<PyTuple>() else { return single(array, key) };
+/// The items of an index that consists of integers and slices only; `None` for any other index.
+fn basic_items(key: &Bound<'_, PyAny>) -> Result<Option<Items>> {
     let is_simple =
-        |item: Borrowed<'_, '_, PyAny>| item.is_exact_instance_of::<PySlice>() || item.is_exact_instance_of::<PyInt>();
-    if tuple.len() > array.ndim() || !tuple.iter_borrowed().all(is_simple) {
+        |item: &Bound<'_, PyAny>| item.is_exact_instance_of::<PySlice>() || item.is_exact_instance_of::<PyInt>();
+    let parse = |item: &Bound<'_, PyAny>| match item.cast_exact::<PySlice>() {
+        Ok(slice) => parse_slice(slice),
+        Err(_) => integer(item),
+    };
+    let mut items = Items::new();
+    if is_simple(key) {
+        items.push(parse(key)?);
+        return Ok(Some(items));
+    }
+    let Ok(tuple) = key.cast_exact::<PyTuple>() else { return Ok(None) };
+    if !tuple.iter_borrowed().all(|item| is_simple(&item)) {
         return Ok(None);
     }
-    let mut view = Selecting::of(array);
     for item in tuple.iter_borrowed() {
-        if !select(&mut view, &item)? {
-            return Ok(None);
-        }
+        items.push(parse(&item)?);
     }
-    Ok(Some(view.view()))
-}
-
-/// Selects a position or a part of the next axis; false for an index of another kind.
-#[inline]
-fn select(view: &mut Selecting<'_>, item: &Bound<'_, PyAny>) -> Result<bool> {
-    if let Ok(slice) = item.cast_exact::<PySlice>() {
-        let Item::Slice { start: Some(start), stop: Some(stop), step: Some(step) } = parse_slice(slice)? else {
-            return Ok(false);
-        };
-        view.slice(start, stop, step)?;
-    } else if item.is_exact_instance_of::<PyInt>() {
-        let Item::Int(index) = integer(item)? else { return Ok(false) };
-        view.index(index)?;
-    } else {
-        return Ok(false);
-    }
-    Ok(true)
+    Ok(Some(items))
 }
 
 /// Whether an index picks one element by an integer for each axis, without `...`.
@@ -208,7 +185,7 @@ fn is_element(array: &Array, items: &[Item]) -> bool {
     items.len() == array.ndim() && items.iter().all(|item| matches!(item, Item::Int(_)))
 }
 
-/// Writes `value`, which must be a single one, to the element that a view without axes is.
+/// Writes one value to a 0-d view.
 ///
 /// # Errors
 /// NumPy's for a list or an array with axes.
@@ -217,7 +194,7 @@ fn assign_element(element: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
     match Argument::parse(value)? {
         Some(Argument::Number(number)) => Ok(copy::fill(element, number.assigned(value, dtype)?)?),
         Some(Argument::Array(source)) => {
-            // An array of one element has a truth value, but is no number.
+            // NumPy converts an array of one element to a bool, but not to another number.
             let fits = source.ndim() == 0 || source.size() == 1 && (dtype == DType::Bool || follows_cupy());
             if !fits {
                 let message = "setting an array element with a sequence";
@@ -237,7 +214,7 @@ fn is_basic(items: &[Item]) -> bool {
     !items.iter().any(|item| matches!(item, Item::Array(_) | Item::Bool(_)))
 }
 
-/// `target[key] op= value` where repeated indices all count. The order of complex numbers has no atomic operation.
+/// `target[key] op= value` with atomics, so that repeated indices all count. Complex numbers have no atomic minimum or maximum.
 pub fn scatter(
     target: &Bound<'_, NdArray>,
     key: &Bound<'_, PyAny>,
@@ -269,7 +246,9 @@ fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
 #[pymethods]
 impl NdArray {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        if let Some(view) = selected(&slf.get().read(), key)? {
+        if let Some(items) = basic_items(key)? {
+            // The lock is held only here, because user code in `__index__` or `__array_finalize__` may assign a shape.
+            let view = indexing::basic_view(&slf.get().read(), &items)?;
             return wrap_view(slf, view);
         }
         let array = slf.get().snapshot();
@@ -283,7 +262,8 @@ impl NdArray {
 
     fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
         let array = slf.get().target()?;
-        if let Some(view) = selected(&array, key)? {
+        if let Some(items) = basic_items(key)? {
+            let view = indexing::basic_view(&array, &items)?;
             let is_element = view.ndim() == 0;
             return if is_element { assign_element(&view, value) } else { assign_nested(&view, value, view.ndim()) };
         }

@@ -1,4 +1,4 @@
-//! Ways in and out of `ndarray`: the host, printing, copies, pickles, and the protocols of other libraries.
+//! Conversion of `ndarray`: host copies, printing, copies, pickles, and the protocols of other libraries.
 
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::{copy, transfer};
@@ -53,7 +53,7 @@ impl NdArray {
         out: Any<'_, 'py>,
         blocking: bool,
     ) -> Result<Bound<'py, PyAny>> {
-        // The copy has always arrived on return, whatever was asked for.
+        // The copy is always complete on return, also without `blocking`.
         let _ = blocking;
         let order = arguments::order(order, Order::C)?;
         let array = slf.get().snapshot();
@@ -158,7 +158,7 @@ impl NdArray {
     /// fid : file, str or Path
     ///     The file, open or by its name.
     /// sep : str
-    ///     What stands between numbers; nothing for binary files.
+    ///     The separator of numbers in a text; empty for binary files.
     /// format : str
     ///     The format of numbers in a text.
     #[pyo3(signature = (fid, sep="", format="%s"))]
@@ -271,7 +271,7 @@ impl NdArray {
             Some(other) if !other.is_none() && !VERSIONS.iter().any(|version| other.eq(version).unwrap_or(false)) => {
                 Err(value_error(format!("unrecognized array API version: {other}")))
             }
-            // `compat` gives the class, and with it the package, another name.
+            // `compat` renames the class and the package.
             _ => Ok(py.import(py.get_type::<NdArray>().getattr(intern!(py, "__module__"))?.cast_into::<PyString>()?)?),
         }
     }
@@ -295,7 +295,7 @@ impl NdArray {
         let array = slf.get().snapshot();
         let rebuild = package::REBUILD.get(py)?;
         let content = crate::numpy::to_numpy(py, &array, Order::K, None)?;
-        // A plain array may be read where this package has another name.
+        // A pickled plain array can be loaded where this package has another name.
         let arguments = match slf.is_exact_instance_of::<NdArray>() {
             true => PyTuple::new(py, [content])?,
             false => PyTuple::new(py, [content, slf.get_type().into_any()])?,

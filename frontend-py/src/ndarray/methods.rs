@@ -37,7 +37,7 @@ fn delegate<'py>(
     Ok(function.call(PyTuple::new(slf.py(), all)?, keywords)?)
 }
 
-/// Refuses an `order=` that names fields, which elements here do not have.
+/// Rejects an `order=` that names fields, because there are no structured types.
 fn no_fields(order: Any<'_, '_>) -> Result<()> {
     match order.filter(|order| !order.is_none()) {
         Some(_) => Err(value_error("Cannot specify order when the array has no fields.")),
@@ -156,7 +156,7 @@ impl NdArray {
             }
             Some(_) => super::attributes::assign(&target, value),
             None => {
-                // A tuple is a sequence like any other, where NumPy's arrays would take it for one element.
+                // A tuple is a sequence; NumPy would take it for one element of a structured type.
                 let value = match value.cast::<PyTuple>() {
                     Ok(tuple) => tuple.to_list().into_any(),
                     Err(_) => value.clone(),
@@ -277,12 +277,12 @@ impl NdArray {
     /// values : array_like
     ///     The values, repeated as often as needed.
     /// mode : {"raise", "wrap", "clip"}
-    ///     How positions outside are treated: an error, counting round, or the nearest position.
+    ///     How positions out of bounds are treated: an error, modulo the length, or the nearest position.
     ///
     /// Raises
     /// ------
     /// IndexError
-    ///     For a position outside with "raise".
+    ///     For a position out of bounds with "raise".
     ///
     /// Examples
     /// --------
@@ -307,11 +307,11 @@ impl NdArray {
     /// axis : int, optional
     ///     The axis along which to work.
     /// kind : str, optional
-    ///     Taken for compatibility: sorting is always stable.
+    ///     Accepted for compatibility: sorting is always stable.
     /// order : str or list of str, optional
     ///     The fields of records to sort by.
     /// stable : bool, optional
-    ///     Taken for compatibility: sorting is always stable.
+    ///     Accepted for compatibility: sorting is always stable.
     /// descending : bool, optional
     ///     Whether the greatest come first, with NaN last in any case; not together with `kind`.
     #[pyo3(signature = (axis=-1, kind=None, order=None, *, stable=None, descending=None))]
@@ -326,7 +326,7 @@ impl NdArray {
         no_fields(order)?;
         let array = slf.get().target()?;
         if array.ndim() == 0 {
-            // NumPy's words for it.
+            // NumPy's message.
             normalize_axis(axis, 0)?;
         }
         if kind.or(stable).or(descending).is_some() {
@@ -347,11 +347,11 @@ impl NdArray {
     /// axis : int, optional
     ///     The axis along which to work.
     /// kind : str, optional
-    ///     Taken for compatibility: sorting is always stable.
+    ///     Accepted for compatibility: sorting is always stable.
     /// order : str or list of str, optional
     ///     The fields of records to sort by.
     /// stable : bool, optional
-    ///     Taken for compatibility: sorting is always stable.
+    ///     Accepted for compatibility: sorting is always stable.
     /// descending : bool, optional
     ///     Whether the greatest come first, with NaN last in any case; not together with `kind`.
     ///
@@ -380,7 +380,7 @@ impl NdArray {
     /// Parameters
     /// ----------
     /// slices : index
-    ///     The elements, in what would stand in brackets.
+    ///     The index of the elements, as in `a[slices]`.
     /// value : array_like
     ///     The values.
     fn scatter_add(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
@@ -392,7 +392,7 @@ impl NdArray {
     /// Parameters
     /// ----------
     /// slices : index
-    ///     The elements, in what would stand in brackets.
+    ///     The index of the elements, as in `a[slices]`.
     /// value : array_like
     ///     The values.
     fn scatter_max(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
@@ -404,7 +404,7 @@ impl NdArray {
     /// Parameters
     /// ----------
     /// slices : index
-    ///     The elements, in what would stand in brackets.
+    ///     The index of the elements, as in `a[slices]`.
     /// value : array_like
     ///     The values.
     fn scatter_min(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
@@ -510,7 +510,7 @@ impl NdArray {
     /// out : ndarray, optional
     ///     An array for the result, which is then returned.
     /// mode : {'raise', 'wrap', 'clip'}
-    ///     What numbers of no array do.
+    ///     How numbers out of bounds are treated.
     ///
     /// Returns
     /// -------
@@ -560,7 +560,7 @@ impl NdArray {
     /// axis : int, optional
     ///     The axis along which to work.
     /// kind : str, optional
-    ///     Taken for compatibility: there is one way.
+    ///     Accepted for compatibility: there is only one algorithm.
     /// order : None
     ///     Only for records.
     #[pyo3(signature = (*args, **kwargs), text_signature = "($self, kth, axis=-1, kind='introselect', order=None)")]
@@ -578,7 +578,7 @@ impl NdArray {
     /// axis : int, optional
     ///     The axis along which to work.
     /// kind : str, optional
-    ///     Taken for compatibility: there is one way.
+    ///     Accepted for compatibility: there is only one algorithm.
     /// order : None
     ///     Only for records.
     ///
@@ -594,14 +594,14 @@ impl NdArray {
         delegate(slf, "argpartition", args, kwargs)
     }
 
-    /// Where values would go in this sorted array.
+    /// The positions at which values keep this sorted array sorted when inserted.
     ///
     /// Parameters
     /// ----------
     /// v : array_like
     ///     The values.
     /// side : {'left', 'right'}
-    ///     Which place equal elements have.
+    ///     Whether a value is inserted before or after equal elements.
     /// sorter : array_like of int, optional
     ///     The order in which this array is sorted.
     ///

@@ -1,4 +1,5 @@
-//! The class `ndarray`, one file a subject: attributes, operators, indexing, methods, and ways in and out.
+//! The class `ndarray`, one file for each subject: attributes, operators, indexing, methods, conversion. `slots` and `expected`
+//! are the fast path of operators, `objects` allocates the Python objects.
 
 mod attributes;
 pub mod expected;
@@ -34,7 +35,7 @@ use crate::errors::{Result, type_error, value_error};
 use crate::memory::MemoryPointer;
 use crate::plain;
 
-/// How long a change of shape waits for operations of other threads on the same array.
+/// How long [`NdArray::change`] waits for operations of other threads on the same array.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An n-dimensional array on a device.
@@ -46,16 +47,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// dtype : dtype, optional
 ///     The type of the elements, float64 by default.
 /// memptr : MemoryPointer, optional
-///     The memory of the elements, which the array keeps alive; new memory with any content by default.
+///     The memory of the elements, which the array keeps alive; new, uninitialised memory by default.
 /// strides : tuple of int, optional
-///     The bytes from one element to the next along each axis, where the order does not say them.
+///     The bytes from one element to the next along each axis; by default they follow from the order.
 /// order : {"C", "F"}, optional
 ///     The order in memory.
 ///
 /// See Also
 /// --------
-/// array : From what is there.
-/// zeros, empty : With a content, and with any.
+/// array : An array from data.
+/// zeros, empty : A new array of zeros, and an uninitialised one.
 ///
 /// Examples
 /// --------
@@ -65,11 +66,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// array(6., dtype=float32)
 #[pyclass(name = "ndarray", module = "cuproxide", subclass, frozen, weakref)]
 pub struct NdArray {
-    /// Assigning to `shape` is the one change that an array object knows. Writers never wait for this lock.
+    /// Assigning to `shape`, `strides` or `dtype`, and `resize`, replace the array. Writers never wait for this lock.
     array: RwLock<Array>,
     /// The array object that owns the memory.
     base: Option<Py<PyAny>>,
-    /// Whether this object refuses to be written to; views made from now on do too.
+    /// Whether writing through this object is an error; new views inherit this.
     read_only: AtomicBool,
 }
 
@@ -106,7 +107,7 @@ impl NdArray {
         self.read_only.load(Ordering::Relaxed)
     }
 
-    /// Says whether the elements must not be written to.
+    /// Sets whether the elements must not be written to.
     pub fn set_read_only(&self, read_only: bool) {
         self.read_only.store(read_only, Ordering::Relaxed);
     }
@@ -133,15 +134,15 @@ impl NdArray {
         Ok(self.read())
     }
 
-    /// Puts another array in the place of the present one, once no operation of another thread borrows it.
+    /// Replaces the array, as soon as no operation borrows it.
     ///
     /// # Errors
-    /// Those of `make`, or `ValueError` after a long wait.
+    /// Those of `make`; `ValueError` if the array is still borrowed after some seconds.
     pub fn change(&self, py: Python<'_>, make: impl Fn(&Array) -> Result<Array>) -> Result<()> {
         let deadline = Instant::now() + PATIENCE;
         let mut made: Option<(Array, Array)> = None;
         loop {
-            // Made without the lock: that may allocate, wait for the device or run the program's own code.
+            // Made without the lock: this may allocate, wait for the device or run user code.
             let before = self.snapshot();
             if made.as_ref().is_none_or(|(of, _)| !of.is_same_view(&before)) {
                 let array = make(&before)?;
@@ -153,7 +154,7 @@ impl NdArray {
                 && let Some((_, new)) = made.take()
             {
                 let old = std::mem::replace(&mut *array, new);
-                // Without the lock, too.
+                // Dropped without the lock, for the same reason.
                 drop(array);
                 drop(old);
                 return Ok(());
@@ -225,14 +226,14 @@ impl NdArray {
     }
 }
 
-/// A new array with any layout.
+/// A new array of a layout.
 fn allocate(dtype: DType, layout: Layout) -> Result<NdArray> {
     let (low, high) = layout.extent(dtype.size());
     let storage = Storage::allocate(&Context::current()?, (high - low) as usize)?;
     Ok(NdArray::new(Array::from_storage(storage, dtype, layout.shape, layout.strides, -low as usize)))
 }
 
-/// An array over memory that exists.
+/// An array over existing memory.
 fn over(memptr: &Bound<'_, PyAny>, dtype: DType, layout: Layout) -> Result<NdArray> {
     trace::refuse("it makes an array over the memory of another array");
     let (storage, offset, base, read_only) = if let Ok(pointer) = memptr.cast::<MemoryPointer>() {

@@ -1,7 +1,9 @@
-//! The Python objects of arrays. Programs make one for each operation and soon drop it, so the memory of those that were dropped
-//! is kept for the next ones. PyO3's list of free objects takes a lock each time, and makes its objects by way of `object.__new__`.
-//! Objects in memory that was used before are not tracked by Python's collector, which finds no references in arrays anyway: like
-//! NumPy's they are missing from `gc.get_objects()`.
+//! Allocation of the Python objects of arrays.
+//!
+//! Programs make an object for each operation and soon drop it, so a free list keeps the memory of dropped objects for new ones.
+//! PyO3's own free list takes a lock each time and calls `object.__new__`. Objects from the free list are not tracked by Python's
+//! garbage collector. Arrays have no `tp_traverse`, so the collector would find no references in them anyway. Like NumPy's
+//! arrays, they are missing from `gc.get_objects()`.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
@@ -21,31 +23,32 @@ use super::NdArray;
 use crate::dtypes;
 use crate::errors::Result;
 
-/// Whether one thread at a time is attached to the interpreter. Free-threaded builds keep no list, and expect no operation in a
-/// slot, since both would need a lock there.
-pub const IS_ALONE: bool = cfg!(not(Py_GIL_DISABLED));
+/// Whether the interpreter has a GIL, so that only one thread at a time is attached. Free-threaded builds use neither the free
+/// list nor predictions, because both would need a lock.
+pub const HAS_GIL: bool = cfg!(not(Py_GIL_DISABLED));
 
-/// Most pieces of memory that are kept: results that a program of some hundred operations holds at a time.
-const MOST: usize = 512;
+/// Most objects on the free list: as many results as a program of some hundred operations holds at a time.
+const MAX_FREE: usize = 512;
 
-/// Memory of dropped objects of exactly this class, whose contents have been dropped, too.
-struct Spare(UnsafeCell<Vec<*mut ffi::PyObject>>);
+/// The free list: memory of dropped objects of exactly the class `ndarray`, whose contents have been dropped.
+struct FreeList(UnsafeCell<Vec<*mut ffi::PyObject>>);
 
-// SAFETY: only threads that are attached to the interpreter use what is in it, and only where there is one at a time.
-unsafe impl Sync for Spare {}
+// SAFETY: only attached threads use the list, and only if `HAS_GIL`. PyO3 lets one interpreter of a process import the module, so
+// only one thread at a time uses it.
+unsafe impl Sync for FreeList {}
 
-static SPARE: Spare = Spare(UnsafeCell::new(Vec::new()));
+static FREE_LIST: FreeList = FreeList(UnsafeCell::new(Vec::new()));
 
-/// The class `ndarray`. PyO3 asks each time whether it has been made yet.
+/// The class `ndarray`, once it has been made. PyO3's lookup checks each time whether the class exists.
 static CLASS: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(ptr::null_mut());
 
-/// Where the contents lie in an object, in bytes from its start.
-static PLACE: AtomicUsize = AtomicUsize::new(0);
+/// Bytes from the start of an object to its contents.
+static CONTENTS_OFFSET: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether an object is of exactly the class `ndarray`.
 ///
 /// # Safety
-/// The thread is attached to the interpreter, and the object exists.
+/// The thread is attached to the interpreter, and the object is alive.
 #[inline(always)]
 pub unsafe fn is_array(object: *mut ffi::PyObject) -> bool {
     // SAFETY: as promised by the caller.
@@ -55,41 +58,41 @@ pub unsafe fn is_array(object: *mut ffi::PyObject) -> bool {
 /// An object for an array that owns its memory.
 #[inline(always)]
 fn new(py: Python<'_>, array: Array) -> Result<Bound<'_, NdArray>> {
-    of(py, NdArray::new(array))
+    wrap_contents(py, NdArray::new(array))
 }
 
-/// An object for the result of an operation that was expected.
+/// An object for the result of a predicted operation.
 #[inline(always)]
-pub fn followed(py: Python<'_>, made: Expected) -> Result<Bound<'_, NdArray>> {
-    with(py, || NdArray::new(made.array()))
+pub fn wrap_expected(py: Python<'_>, made: Expected) -> Result<Bound<'_, NdArray>> {
+    wrap_with(py, || NdArray::new(made.array()))
 }
 
 /// An object with these contents.
 #[inline(always)]
-fn of(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
-    with(py, || contents)
+fn wrap_contents(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
+    wrap_with(py, || contents)
 }
 
-/// An object with contents that are made where they are to stay.
+/// An object with contents that are built in place.
 #[inline(always)]
-fn with(py: Python<'_>, contents: impl FnOnce() -> NdArray) -> Result<Bound<'_, NdArray>> {
-    // SAFETY: where the list is used, this thread alone is attached, and no other code runs while it is borrowed.
-    let spare = if IS_ALONE { unsafe { (*SPARE.0.get()).pop() } } else { None };
-    let Some(memory) = spare else { return anew(py, contents()) };
-    // SAFETY: the memory is that of an object of this class whose contents were dropped, with no weak references left, which
-    // nobody else knows. It gets new contents, a class and one reference.
+fn wrap_with(py: Python<'_>, contents: impl FnOnce() -> NdArray) -> Result<Bound<'_, NdArray>> {
+    // SAFETY: with the GIL this thread alone is attached, and no other code runs while the list is borrowed.
+    let spare = if HAS_GIL { unsafe { (*FREE_LIST.0.get()).pop() } } else { None };
+    let Some(memory) = spare else { return allocate(py, contents()) };
+    // SAFETY: the memory is that of a dead object of this class: its contents were dropped, its weak references were cleared, and
+    // nothing else points to it. It gets new contents, a class and one reference.
     unsafe {
-        memory.byte_add(PLACE.load(Ordering::Relaxed)).cast::<NdArray>().write(contents());
+        memory.byte_add(CONTENTS_OFFSET.load(Ordering::Relaxed)).cast::<NdArray>().write(contents());
         ffi::PyObject_Init(memory, CLASS.load(Ordering::Relaxed));
         Ok(Bound::from_owned_ptr(py, memory).cast_into_unchecked())
     }
 }
 
-/// An object in memory that is new to the list.
+/// An object in newly allocated memory.
 #[cold]
-fn anew(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
+fn allocate(py: Python<'_>, contents: NdArray) -> Result<Bound<'_, NdArray>> {
     let made = Bound::new(py, contents)?;
-    PLACE.store(ptr::from_ref(made.get()).addr() - made.as_ptr().addr(), Ordering::Relaxed);
+    CONTENTS_OFFSET.store(ptr::from_ref(made.get()).addr() - made.as_ptr().addr(), Ordering::Relaxed);
     CLASS.store(NdArray::type_object_raw(py), Ordering::Relaxed);
     Ok(made)
 }
@@ -100,7 +103,7 @@ pub fn wrap(py: Python<'_>, array: Array) -> Result<Bound<'_, PyAny>> {
     Ok(new(py, array)?.into_any())
 }
 
-/// A Python object for a view of another one's memory, of the same class.
+/// A Python object of the owner's class, for a view of the owner's memory.
 pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
     let plain = plain_view(owner, array)?;
     if owner.is_exact_instance_of::<NdArray>() {
@@ -109,29 +112,29 @@ pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound
     of_class(&owner.get_type(), plain, owner)
 }
 
-/// A Python object of no subclass for a view of another one's memory.
+/// A Python object of the class `ndarray` itself, for a view of the owner's memory.
 pub fn plain_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, NdArray>> {
     let py = owner.py();
     let base = match &owner.get().base {
         Some(base) => base.clone_ref(py),
         None => owner.clone().into_any().unbind(),
     };
-    of(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))
+    wrap_contents(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))
 }
 
-/// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
+/// A Python object of the class of `like` for a new array, by NumPy's `__array_finalize__` protocol.
 pub fn wrap_like<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
     wrap_like_at_once(like, array)
 }
 
-/// [`wrap_like`] within its caller: an operator that only records has few instructions besides.
+/// [`wrap_like`], inlined: recording an operation takes few instructions besides this.
 #[inline(always)]
 pub fn wrap_like_at_once<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
     let plain = new(like.py(), array)?;
     if like.is_exact_instance_of::<NdArray>() { Ok(plain.into_any()) } else { of_class(&like.get_type(), plain, like) }
 }
 
-/// Makes an object of a subclass over the memory of a plain array and lets the class finish it.
+/// Makes an object of a subclass over the memory of a plain array, and calls its `__array_finalize__`.
 pub fn of_class<'py>(
     class: &Bound<'py, PyType>,
     plain: Bound<'py, NdArray>,
@@ -151,17 +154,17 @@ pub fn of_class<'py>(
     Ok(made)
 }
 
-/// The slot that gives back the memory of an object.
+/// The `tp_free` slot.
 ///
 /// # Safety
-/// The thread is attached to the interpreter; the object's contents have been dropped, and it is not tracked.
+/// The thread is attached to the interpreter. The object's contents have been dropped, and the collector does not track it.
 unsafe extern "C" fn free(memory: *mut c_void) {
     let object = memory.cast::<ffi::PyObject>();
-    // SAFETY: as promised by the caller; where the list is used, this thread alone is attached, and no other code runs while it
-    // is borrowed.
+    // SAFETY: as promised by the caller. With the GIL this thread alone is attached, and no other code runs while the list is
+    // borrowed.
     unsafe {
-        if IS_ALONE && is_array(object) && (*SPARE.0.get()).len() < MOST {
-            (*SPARE.0.get()).push(object);
+        if HAS_GIL && is_array(object) && (*FREE_LIST.0.get()).len() < MAX_FREE {
+            (*FREE_LIST.0.get()).push(object);
         } else {
             ffi::PyObject_GC_Del(memory);
         }

@@ -41,7 +41,7 @@ operators! {
     greater_equal, square, sqrt, reciprocal,
 }
 
-/// Whether a foreign object has asked for precedence, as NumPy lets it.
+/// Whether a foreign object claims precedence by NumPy's protocols.
 fn takes_precedence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = object.py();
     let class = object.get_type();
@@ -77,7 +77,7 @@ fn other<'a>(slf: &Bound<'_, NdArray>, object: &'a Bound<'_, PyAny>) -> Result<O
     if is_container { Err(unsupported(object)) } else { Ok(None) }
 }
 
-/// The results of a ufunc as objects of the class that `like` gives them, a tuple unless there is one.
+/// The results of a ufunc as objects of the class of `like`; a tuple if there are several.
 fn results<'py>(like: &Bound<'py, NdArray>, mut results: Results) -> Result<Bound<'py, PyAny>> {
     if results.len() == 1
         && let Some(only) = results.pop()
@@ -95,7 +95,7 @@ pub(super) fn binary<'py>(
     reflected: bool,
 ) -> Result<Bound<'py, PyAny>> {
     let py = slf.py();
-    // What most operators meet, before all else.
+    // The most common operands come first.
     let defer = |other: Input<'_>| {
         let own = slf.get().read();
         let own = Input::Array(&own);
@@ -124,7 +124,7 @@ pub(super) fn binary<'py>(
         let (own_input, operand) = (Input::Array(&own), operand.input(own.dtype().is_inexact())?);
         wait::ufunc(py, ufunc, &if reflected { [operand, own_input] } else { [own_input, operand] })?
     };
-    // A subclass gives its class to results, from the right, too.
+    // A subclass on the right gives its class to results, too.
     let like = object.cast::<NdArray>().ok().filter(|_| slf.is_exact_instance_of::<NdArray>());
     results(like.unwrap_or(slf), made)
 }
@@ -153,7 +153,7 @@ fn unary<'py>(slf: &Bound<'py, NdArray>, ufunc: &'static Ufunc) -> Result<Bound<
     results(slf, made)
 }
 
-/// The function that NumPy takes instead of a power with a certain Python number as its exponent.
+/// The simpler ufunc that NumPy calls for some Python numbers as exponents.
 fn simpler_power(slf: &Bound<'_, NdArray>, exponent: &Bound<'_, PyAny>) -> Option<&'static Ufunc> {
     let is_int = exponent.is_exact_instance_of::<PyInt>();
     if !is_int && !exponent.is_exact_instance_of::<PyFloat>() {
@@ -316,7 +316,7 @@ impl NdArray {
             if takes_precedence(object)? {
                 return Ok(py.NotImplemented().into_bound(py));
             }
-            // Text, and what compares by identity (`None`, `...`), equals no element.
+            // Text and objects that compare by identity (`None`, `...`) equal no element.
             let plain = py.get_type::<PyAny>().getattr(intern!(py, "__eq__"))?;
             let is_other =
                 object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
@@ -371,7 +371,7 @@ impl NdArray {
         scalars::to_python(py, single(self, py)?)
     }
 
-    /// The nearest integer, or an array without axes that is rounded to so many decimals; both round half to even.
+    /// The nearest integer, or a 0-dimensional array rounded to `ndigits` decimals. Both round half to even.
     #[pyo3(signature = (ndigits=None))]
     fn __round__<'py>(slf: &Bound<'py, Self>, ndigits: Option<&Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();

@@ -225,8 +225,8 @@ impl NdArray {
     }
 }
 
-/// A variance or deviation; those that are not computed in a floating type, or about a given mean, are composed of the same
-/// steps as in NumPy.
+/// A variance or standard deviation. If it is not computed in a floating type, or if the mean is given, it is composed of the
+/// same steps as in NumPy.
 fn spread<'py>(
     slf: &Bound<'py, NdArray>,
     name: &str,

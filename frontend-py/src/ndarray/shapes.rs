@@ -1,4 +1,4 @@
-//! Methods of `ndarray` that give its elements another shape, other axes or another type of view.
+//! Methods of `ndarray` that change the shape or the axes, or make a view of another type.
 
 use cuproxide_core::Array;
 use cuproxide_core::layout::{Order, memory_order, normalize_axes, normalize_axis};
@@ -66,7 +66,7 @@ impl NdArray {
     fn ravel<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
         let order = arguments::order(order, Order::C)?;
-        // A line of steps reshapes without a copy, but only a contiguous result will do.
+        // A strided 1-d array reshapes without a copy, but the result must be contiguous.
         let made = copy::ascontiguous(&flatten(&array, order)?, false)?;
         if std::sync::Arc::ptr_eq(made.storage(), array.storage()) {
             wrap_view(slf, made)
@@ -122,14 +122,14 @@ impl NdArray {
         let array = slf.get().snapshot();
         let axes = arguments::axes(axis)?;
         if array.ndim() == 0 && matches!(axes.as_deref(), Some([0 | -1])) {
-            // NumPy lets a single number have that axis.
+            // NumPy accepts this axis for a 0-d array.
             return wrap_view(slf, array);
         }
         let axes = axes.map(|axes| normalize_axes(&axes, array.ndim())).transpose()?;
         wrap_view(slf, array.squeeze(axes.as_deref())?)
     }
 
-    /// A view of a diagonal, which is read-only until its flags say otherwise, as in NumPy.
+    /// A view of a diagonal. It is read-only unless its `writeable` flag is set, as in NumPy.
     ///
     /// Parameters
     /// ----------

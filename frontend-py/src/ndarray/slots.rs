@@ -1,8 +1,8 @@
-//! The slots of binary operators, a row each.
+//! The type slots of binary operators, one row each.
 //!
-//! PyO3's own slots enter Rust before they look at their operands. A program whose operations are deferred spends a good part of
-//! its time on that, so these first try what needs neither Python nor the right to fail: an operation that a group's script
-//! expects ([`elementwise::follow`]). All other calls go the way of PyO3's slots.
+//! PyO3's own slots set up a guard before they inspect their operands, which takes as long as recording a predicted operation.
+//! These slots therefore first try [`elementwise::follow`], which needs no guard, because it runs no Python code and never
+//! fails. All other calls use PyO3's trampoline.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -22,23 +22,23 @@ use super::expected::input;
 use super::operators::{OPERATORS, binary, in_place};
 use super::{NdArray, objects};
 
-/// A row of the ufunc table that is an operator.
+/// The ufunc of an operator.
 trait Operator {
     fn ufunc() -> &'static Ufunc;
 }
 
-/// What a slot does if the operation is not expected.
+/// The fallback of an operator's slot, for PyO3's trampoline.
 struct Apply<O>(PhantomData<O>);
 
 impl<O: Operator> MethodDef<binaryfunc::Func> for Apply<O> {
-    const METH: binaryfunc::Func = apply_in_full::<O>;
+    const METH: binaryfunc::Func = apply_fallback::<O>;
 }
 
-/// As [`Apply`], for the operator that updates its left operand.
+/// [`Apply`] for an in-place operator.
 struct Update<O>(PhantomData<O>);
 
 impl<O: Operator> MethodDef<binaryfunc::Func> for Update<O> {
-    const METH: binaryfunc::Func = update_in_full::<O>;
+    const METH: binaryfunc::Func = update_fallback::<O>;
 }
 
 /// The slot of an operator.
@@ -53,11 +53,11 @@ unsafe extern "C" fn apply<O: Operator>(left: *mut ffi::PyObject, right: *mut ff
         // SAFETY: as promised by the caller.
         Ok(None) => unsafe { binaryfunc::<Apply<O>>(left, right) },
         // SAFETY: as promised by the caller.
-        Err(payload) => unsafe { panicked(payload) },
+        Err(payload) => unsafe { raise_panic(payload) },
     }
 }
 
-/// The slot of an operator that updates its left operand.
+/// The slot of an in-place operator.
 ///
 /// # Safety
 /// As for [`apply`].
@@ -73,32 +73,32 @@ unsafe extern "C" fn update<O: Operator>(left: *mut ffi::PyObject, right: *mut f
         // SAFETY: as promised by the caller.
         Ok(None) => unsafe { binaryfunc::<Update<O>>(left, right) },
         // SAFETY: as promised by the caller.
-        Err(payload) => unsafe { panicked(payload) },
+        Err(payload) => unsafe { raise_panic(payload) },
     }
 }
 
-/// Raises an exception for a panic; a null pointer.
+/// Sets a Python exception for a panic, and returns a null pointer.
 ///
 /// # Safety
 /// The thread is attached to the interpreter.
 #[cold]
-unsafe fn panicked(payload: Box<dyn Any + Send>) -> *mut ffi::PyObject {
+unsafe fn raise_panic(payload: Box<dyn Any + Send>) -> *mut ffi::PyObject {
     // SAFETY: as promised by the caller.
     let py = unsafe { Python::assume_attached() };
     let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
     PanicException::new_err(text.unwrap_or("panic from Rust code").to_owned()).restore(py);
-    // Dropping it could panic once more.
+    // Dropping the payload could panic again.
     mem::forget(payload);
     ptr::null_mut()
 }
 
-/// Updates an array by an operation that a script expects; nothing if it is not that.
+/// Updates an array if the script of the current group predicts the operation; otherwise returns `None` and does nothing.
 ///
 /// # Safety
 /// As for [`apply`].
 #[inline]
 unsafe fn follow_update(ufunc: &'static Ufunc, left: *mut ffi::PyObject, right: *mut ffi::PyObject) -> Option<()> {
-    // SAFETY: the thread is attached until the end of this function, which runs no Python code.
+    // SAFETY: the thread stays attached during this function, which runs no Python code.
     unsafe {
         let inputs = [input(left)?, input(right)?];
         let Input::Array(out) = inputs[0] else { return None };
@@ -108,7 +108,7 @@ unsafe fn follow_update(ufunc: &'static Ufunc, left: *mut ffi::PyObject, right: 
     }
 }
 
-/// The result of an operation that a script expects, or a null pointer if there is no memory for its object.
+/// The result of an operation that the script of the current group predicts, or a null pointer if allocating its object fails.
 ///
 /// # Safety
 /// As for [`apply`].
@@ -118,9 +118,9 @@ unsafe fn follow(
     left: *mut ffi::PyObject,
     right: *mut ffi::PyObject,
 ) -> Option<*mut ffi::PyObject> {
-    // SAFETY: the thread is attached until the end of this function, which runs no Python code before the inputs' last use.
+    // SAFETY: the thread stays attached during this function, which runs no Python code before the last use of the inputs.
     let (py, inputs) = unsafe { (Python::assume_attached(), [input(left)?, input(right)?]) };
-    match objects::followed(py, elementwise::follow(ufunc, &inputs)?) {
+    match objects::wrap_expected(py, elementwise::follow(ufunc, &inputs)?) {
         Ok(object) => Some(object.into_ptr()),
         Err(failure) => {
             PyErr::from(failure).restore(py);
@@ -129,11 +129,11 @@ unsafe fn follow(
     }
 }
 
-/// An operator as Python has it: that of the left operand, then that of the right one.
+/// The operator of the left operand, then the reflected one of the right operand.
 ///
 /// # Safety
 /// As for [`apply`].
-unsafe fn apply_in_full<O: Operator>(
+unsafe fn apply_fallback<O: Operator>(
     py: Python<'_>,
     left: *mut ffi::PyObject,
     right: *mut ffi::PyObject,
@@ -151,11 +151,11 @@ unsafe fn apply_in_full<O: Operator>(
     Ok(py.NotImplemented().into_ptr())
 }
 
-/// An operator that updates its left operand.
+/// The in-place operator.
 ///
 /// # Safety
 /// As for [`apply`].
-unsafe fn update_in_full<O: Operator>(
+unsafe fn update_fallback<O: Operator>(
     py: Python<'_>,
     left: *mut ffi::PyObject,
     right: *mut ffi::PyObject,
@@ -167,7 +167,7 @@ unsafe fn update_in_full<O: Operator>(
     Ok(left.to_owned().into_ptr())
 }
 
-/// The slots of operators and of those that update their left operand, by rows of the ufunc table.
+/// Registers the slots of operators and in-place operators with the class, from rows of the ufunc table.
 macro_rules! slots {
     ($($slot:ident, $update:ident => $row:ident $name:ident;)*) => {
         $(

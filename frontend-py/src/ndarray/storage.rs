@@ -1,4 +1,4 @@
-//! Methods of `ndarray` about its memory: another size, other types and layouts over the same bytes.
+//! Methods of `ndarray` about its memory: resizing it, and views of other types and layouts of the same bytes.
 
 use cuproxide_core::Array;
 use cuproxide_core::array::Slice;
@@ -18,14 +18,14 @@ use crate::errors::{Result, type_error, value_error};
 impl NdArray {
     /// Changes shape and size in place. Elements keep their order in memory, new ones are zero.
     ///
-    /// Views made before keep the old memory, so `refcheck` has nothing to protect from and is accepted only.
+    /// Existing views keep the old memory, so `refcheck` is accepted and has no effect.
     ///
     /// Parameters
     /// ----------
     /// *new_shape : int or tuple of int
     ///     The shape of the result.
     /// refcheck : bool
-    ///     Taken for compatibility.
+    ///     Accepted for compatibility.
     #[pyo3(signature = (*new_shape, refcheck=true))]
     fn resize(slf: &Bound<'_, Self>, new_shape: &Bound<'_, PyTuple>, refcheck: bool) -> Result<()> {
         let _ = refcheck;
@@ -76,7 +76,7 @@ impl NdArray {
         super::attributes::assign(&field(&self.target()?, dtype, offset)?, val)
     }
 
-    /// A view with as few axes as describe the memory: those that follow each other are merged.
+    /// A view with the fewest axes: adjacent axes are merged where their strides allow it.
     #[pyo3(signature = (dtype=None))]
     fn reduced_view<'py>(slf: &Bound<'py, Self>, dtype: Option<&Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
@@ -100,7 +100,7 @@ impl NdArray {
     /// The array with its shape and strides as kernels take it by value: a `CArray` of `cupy/carray.cuh`.
     #[getter]
     fn cstruct(slf: &Bound<'_, Self>) -> Result<crate::kernel_values::ByValue> {
-        // The program may launch kernels with the structure whenever it likes.
+        // The program may launch kernels with the structure at any time.
         slf.get().read().expose()?;
         crate::kernel_values::kernel_array(slf.as_any(), false)
     }
@@ -133,7 +133,7 @@ impl NdArray {
         crate::kernel_values::ByValue::span(&slf.get().snapshot(), narrow, allow_unsafe)
     }
 
-    /// An array as an object of this one's class, for functions that compute with plain arrays.
+    /// Wraps an array in an object of this array's class, for functions that compute with plain arrays.
     #[pyo3(signature = (array, context=None, return_scalar=false))]
     fn __array_wrap__<'py>(
         slf: &Bound<'py, Self>,
@@ -141,7 +141,7 @@ impl NdArray {
         context: Option<&Bound<'py, PyAny>>,
         return_scalar: bool,
     ) -> Result<Bound<'py, PyAny>> {
-        // A single element stays an array here, since a scalar would have to wait for the device.
+        // A single element stays an array: a scalar would have to wait for the device.
         let _ = (context, return_scalar);
         let Ok(given) = array.cast::<NdArray>() else {
             return Err(type_error("can only be called with ndarray object"));
@@ -153,7 +153,7 @@ impl NdArray {
     }
 }
 
-/// A dense array of another shape with the elements of one, cut off or continued by zeros.
+/// A dense array of another shape with the elements of `array`, truncated or padded with zeros.
 fn resized(array: &Array, shape: &[usize]) -> Result<Array> {
     let layout = array.layout();
     if !layout.c_contiguous && !layout.f_contiguous {

@@ -171,7 +171,7 @@ impl PyUfunc {
         Ok(PyTuple::new(py, results)?.into_any())
     }
 
-    /// The result of a call with one or two operands and nothing else, if the program is expected to go on with it.
+    /// The result of a call with one or two operands and nothing else, if the script of the current group predicts it.
     fn follow<'py>(&self, py: Python<'py>, arguments: &Bound<'py, PyTuple>) -> Result<Option<Bound<'py, PyAny>>> {
         if !elementwise::is_any_expected() {
             return Ok(None);
@@ -184,7 +184,7 @@ impl PyUfunc {
         made.transpose()
     }
 
-    /// The common call: one or two operands and nothing else.
+    /// The most common call: one or two operands and nothing else.
     fn call_plainly<'py>(&self, py: Python<'py>, arguments: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
         let row = self.row;
         let call = |inputs: &[Input<'_>]| wait::ufunc(py, row, inputs);

@@ -146,6 +146,44 @@ def test_bad_index(index):
     check(cp.arange(3) + 1, np.arange(3) + 1)
 
 
+class Reshaping:
+    """An index that reshapes the array while it is indexed."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def __index__(self):
+        self.target.shape = (2, 5)
+        return 1
+
+
+@pytest.mark.parametrize("make_key", [lambda i: slice(i, None), lambda i: (slice(i, None), slice(None)), lambda i: i])
+def test_an_index_may_reshape_the_array(make_key):
+    a = cp.arange(10)
+    key = make_key(Reshaping(a))
+    if isinstance(key, tuple):
+        a.shape = (10, 1)
+    check(a[key], np.arange(5, 10).reshape(1, 5) if not isinstance(key, Reshaping) else np.arange(10)[1])
+    assert a.shape == (2, 5)
+
+
+class Finalizing(cp.ndarray):
+    """Views of this class reshape the array that they are made from."""
+
+    def __array_finalize__(self, source):
+        if getattr(source, "is_reshaped_by_views", False):
+            source.shape = (2, 5)
+
+
+def test_a_view_may_reshape_its_source():
+    a = cp.arange(10).view(Finalizing)
+    a.is_reshaped_by_views = True
+    for key in (slice(1, None), (slice(1, None),)):
+        view = a[key]
+        assert a.shape == (2, 5)
+        check(view, np.arange(1, 10) if view.ndim == 1 else np.arange(5, 10).reshape(1, 5))
+
+
 def test_value_that_does_not_fit():
     a = cp.zeros((3, 4))
     for index, shape in [(slice(None), (5,)), ((0,), (2, 4)), ([0, 1], (3, 4)), (np.ones((3, 4), bool), (5,))]:

@@ -1,4 +1,4 @@
-"""Groups that come again run by a plan: not the steps alone tell what runs, but types and wanted results, too."""
+"""Repeated groups run by a plan, which depends on the steps, the types and the wanted results."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from cuproxide import fusion
 
 
 def steps(xp, a, b, scalar):
-    """Four operations, of which each may be wanted."""
+    """Four operations; the result of each may be wanted."""
     first = a * b
     second = first + scalar
     third = second - a

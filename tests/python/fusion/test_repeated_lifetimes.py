@@ -1,4 +1,4 @@
-"""Objects of programs that come again: what they are made from is used anew, and nothing of the ones before shows."""
+"""Objects of repeated programs: their memory is reused, and no trace of the previous objects is visible."""
 
 import copy
 import gc
@@ -30,7 +30,7 @@ def deferring():
 
 
 def steps(a, b, number=0.5):
-    """A program of seven operations, and one of its results between."""
+    """A program of seven operations: its result and an intermediate one."""
     x = a * b
     y = x + number
     x = cp.where(y > 3, y, a)
@@ -45,7 +45,7 @@ def is_right(results):
 
 
 def known(a):
-    """Runs the program until it is surely known."""
+    """Runs the program until it is predicted."""
     for _ in range(OFTEN):
         assert is_right(steps(a, a))
 
@@ -56,7 +56,7 @@ def arrays_alive():
 
 
 def settled():
-    """What is in use when nothing is deferred: bytes, arrays, references to their types."""
+    """The bytes, arrays and references to their types in use when nothing is deferred."""
     cp.Device().synchronize()
     alive = arrays_alive()
     types = [sys.getrefcount(kind) for kind in (cp.ndarray, repeated.Derived)]
@@ -150,7 +150,7 @@ def test_weak_references_end_with_their_array(evaluated):
 
 @pytest.mark.parametrize("what", ["records", "reads", "raises", "drops", "runs the same"])
 def test_functions_that_run_when_an_array_ends(what):
-    """They run between the steps of a program that is known."""
+    """They run between the steps of a predicted program."""
     a, seen, held = cp.asarray(HOST), [], []
     known(a)
 
@@ -191,7 +191,7 @@ def test_functions_that_run_when_an_array_ends(what):
 
 
 class Phoenix(repeated.Derived):
-    """Comes back once when it is deleted."""
+    """Is resurrected once when it is deleted."""
 
     SAVED = []
 
@@ -298,7 +298,7 @@ def test_arrays_in_cycles_are_collected():
 
 
 def test_inputs_that_are_deleted_while_they_are_read():
-    """Their memory must not serve what is made next."""
+    """Their memory must not be reused for the next result."""
     for turn in range(60):
         a, b = cp.asarray(HOST + turn), cp.asarray(HOST - turn)
         x = a * b
@@ -403,7 +403,7 @@ def test_threads_that_end_leave_their_results():
 
 
 def test_the_interpreter_has_no_memory_for_a_moment():
-    """Each allocation of a known program fails once, those of its results among them."""
+    """Each allocation of a predicted program fails once, including those of its results."""
     hooks = pytest.importorskip("_testcapi")
     a = cp.asarray(HOST)
     known(a)

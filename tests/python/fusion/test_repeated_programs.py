@@ -1,4 +1,4 @@
-"""Programs that come again, whole or with a step changed: what was recorded before must not show in any result."""
+"""Repeated programs, unchanged or with one step changed: earlier recordings must not affect any result."""
 
 import itertools
 import random
@@ -39,7 +39,7 @@ def test_programs_that_come_again_and_differ():
 
 
 def test_programs_that_take_turns():
-    """Three sessions in one thread, of which each does a few statements at a time."""
+    """Three sessions in one thread, which alternate after a few statements."""
     for first in range(0, CASES or drawn(60), 3):
         draw = random.Random(first)
         sessions = [repeated.drawn_session(10**6 + first + number // 2, longest=12) for number in range(3)]
@@ -63,7 +63,7 @@ def shared_arrays():
 
 @pytest.mark.parametrize("threads", [2, 3, 4])
 def test_programs_that_come_again_in_threads(threads):
-    """Each thread has the sessions of the others, at the same time or at another."""
+    """All threads run the same sessions, at the same time or at different times."""
     interval = sys.getswitchinterval()
     for first in range(0, (CASES or drawn(36)) // 3, 4):
         sessions = [repeated.drawn_session(10**6 * (1 + threads) + first + number) for number in range(4)]
@@ -78,7 +78,7 @@ def test_programs_that_come_again_in_threads(threads):
 
 
 def race(threads, sessions, wanted, shared):
-    """What is wrong in the sessions of some threads at once."""
+    """The differences found in the sessions of concurrent threads."""
     told, start = [], threading.Barrier(threads)
 
     def work(number):
@@ -107,7 +107,7 @@ def run_together(count, work):
 
 
 def test_threads_hand_over_what_is_deferred():
-    """Each thread goes on with what another has recorded."""
+    """Each thread continues with results that another thread has recorded."""
     threads, turns, told = 3, drawn(120), []
     places = [[] for _ in range(threads)]
     host = np.arange(12.0)
@@ -283,7 +283,7 @@ def captured(x, work):
 
 
 def chain(steps, dtype="f8"):
-    """All that can be seen of a chain: each result, or the last one alone."""
+    """Everything observable of a chain: each result, or only the last one."""
     given = inputs(dtype)
     x, made = given[0] + given[1], []
     for step in steps:
@@ -396,7 +396,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("shape", [(5, 5), (3, 4, 5), (3, 1, 1)], ids=str)
 def test_layouts_take_the_place_of_each_other(shape):
-    """One program over all pairs of layouts: where its results lie is that of the first time, too."""
+    """One program over all pairs of layouts: the layouts of its results are those of the first run."""
     draw = random.Random(str(shape))
 
     def work(one, other):
@@ -429,7 +429,7 @@ def test_programs_with_one_beginning_and_many_ends():
 
 @pytest.mark.parametrize("length", [100, 300, 700])
 def test_long_programs_that_end_earlier_or_later(length):
-    """Longer ones than a kernel takes."""
+    """Programs that are longer than a kernel can be."""
     draw, host = random.Random(length), np.linspace(0, 1, 10)
     picks = [draw.randrange(4) for _ in range(length)]
     operations = (lambda x, a: x * 0.5, lambda x, a: x + a, lambda x, a: a - x, lambda x, a: x * a)
@@ -447,7 +447,7 @@ def test_long_programs_that_end_earlier_or_later(length):
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
 def test_a_signal_at_any_moment_loses_nothing():
-    """The handler's exception ends a program at any place: what it had computed stays right."""
+    """The exception of a signal handler ends a program at any place; its earlier results stay right."""
 
     class Alarm(Exception):
         pass

@@ -1,4 +1,4 @@
-"""Operations that are recorded as expected: programs that come again, and where they go another way."""
+"""Predicted operations: programs that repeat themselves, and programs that deviate from the prediction."""
 
 import gc
 import threading
@@ -16,14 +16,14 @@ B = np.linspace(-1.0, 1.0, 40).reshape(5, 8)
 
 
 def expected_during(program, *arguments):
-    """How many operations of a call of `program` were expected, and its result in host memory."""
+    """How many operations of a call of `program` matched the prediction, and its result on the host."""
     before = cp.fusion.cache_info().expected
     made = program(*arguments).get()
     return cp.fusion.cache_info().expected - before, made
 
 
 def learnt(program, *arguments):
-    """As the third call of `program`."""
+    """`expected_during` the third call of `program`."""
     for _ in range(2):
         program(*arguments).get()
         cp.fusion.wait()
@@ -39,7 +39,7 @@ def chain(a, b):
     return (z + a) * (y - 1.0) - x
 
 
-def test_a_program_that_comes_again_is_expected():
+def test_a_repeated_program_is_predicted():
     count, made = learnt(chain, cp.asarray(A), cp.asarray(B))
     # All but the first two.
     assert count >= 9
@@ -63,7 +63,7 @@ def test_other_values_and_shapes_follow_the_same_script():
         np.testing.assert_allclose(made, chain_of_numpy(a, b), rtol=1e-15)
 
 
-def test_one_operation_that_differs_is_recorded_as_ever():
+def test_an_operation_that_differs_is_recorded_as_usual():
     def program(a, b, at=None, instead=None):
         x = a
         for step in range(12):
@@ -113,7 +113,7 @@ def test_results_keep_the_order_of_their_inputs():
         np.testing.assert_array_equal(made.get(), wanted)
 
 
-def test_slices_are_expected_too():
+def test_slices_are_predicted_too():
     def program(u):
         flux = (u[1:] - u[:-1]) * 0.5
         return (flux[1:] - flux[:-1]) * u[1:-1] + u[1:-1, :1] * 2.0
@@ -138,7 +138,7 @@ def test_integers_keep_their_types_and_errors():
     np.testing.assert_array_equal(program(a, 7).get(), program(a.get(), 7))
 
 
-def test_updates_in_place_are_no_new_results():
+def test_in_place_operators_make_no_new_results():
     def program(a, b, in_place):
         x = a * b
         y = x + 1.0
@@ -158,7 +158,7 @@ def test_updates_in_place_are_no_new_results():
         np.testing.assert_array_equal(kept.get(), B)
 
 
-def test_updates_of_results_are_expected():
+def test_in_place_operators_on_results_are_predicted():
     def program(a, b):
         x = a * b
         for _ in range(8):
@@ -185,7 +185,7 @@ def test_updates_of_results_are_expected():
     np.testing.assert_array_equal(narrow.get(), A.astype("f4") * np.float32(2))
 
 
-def test_updates_obey_the_rule_of_casting():
+def test_in_place_operators_obey_the_casting_rule():
     def program(a, cast):
         x = a * 2
         y = x + 1
@@ -277,7 +277,7 @@ def test_threads_follow_scripts_of_their_own():
     assert not failures
 
 
-def test_what_is_known_of_a_dropped_result_is_forgotten():
+def test_facts_about_a_dropped_result_are_forgotten():
     x, shape, data = cp.arange(8), (100, 100), cp.ones(8)
     y = x.copy()
     for _ in range(4):
@@ -294,7 +294,7 @@ class Plain(cp.ndarray):
     """A class that adds nothing."""
 
 
-def test_objects_come_from_a_list_and_subclasses_do_not():
+def test_the_free_list_has_no_objects_of_subclasses():
     gone = []
     for _ in range(3):
         made = [cp.asarray(A) + number for number in range(700)]
@@ -312,7 +312,7 @@ def test_objects_come_from_a_list_and_subclasses_do_not():
     assert float((fresh + 1.0).sum()) == 9.0
 
 
-def test_operators_are_those_of_python():
+def test_operators_follow_the_rules_of_python():
     a = cp.asarray(A)
     assert a.__add__(object()) is NotImplemented
     np.testing.assert_array_equal(a.__radd__(1.0).get(), 1.0 + A)

@@ -1,4 +1,4 @@
-"""Random programs that come again, whole or with something changed, for a recording that predicts their steps.
+"""Random programs that are repeated, unchanged or with one change, to test the prediction of recorded operations.
 
 Statements are those of `programs` and some more, over arrays of one shape and others that stretch to it. Each leaves
 one value in a place of its own: a statement that fails or makes nothing leaves its operand there. So all later
@@ -71,11 +71,11 @@ def hosts(shape: tuple[int, ...], dtypes: tuple[str, ...]) -> list[np.ndarray]:
 
 
 class Interrupt(BaseException):
-    """What a signal handler may raise: no `Exception`."""
+    """An exception of a signal handler, which is no `Exception`."""
 
 
 class Foreign:
-    """An object that computes with arrays itself, or fails in the middle of an operator."""
+    """An object with operators of its own, which compute or fail."""
 
     __array_priority__ = 1000
 
@@ -96,7 +96,7 @@ class Foreign:
 
 
 class Derived(cp.ndarray):
-    """A subclass, whose instances have a dictionary and can be met again after their deletion."""
+    """A subclass whose instances have a dictionary and can be resurrected."""
 
     def __array_finalize__(self, source: Any) -> None:
         self.source = type(source).__name__
@@ -118,7 +118,7 @@ def stream(number: int) -> Any:
 
 @contextlib.contextmanager
 def in_order(other: Any) -> Iterator[None]:
-    """On another stream; on devices with queues of their own after what was queued, and before what is queued then."""
+    """Runs the body on another stream; on asynchronous devices, events order it after earlier and before later work."""
     here = cp.cuda.get_current_stream()
     if not ON_CPU:
         other.wait_event(here.record())
@@ -228,11 +228,11 @@ class Repeated(programs.Machine):
         self.last_use[place] = number
 
     def is_bounded(self, array: Any) -> bool:
-        """Whether no operation makes much more of an array: large ones of unlike axes would stretch to each other."""
+        """Whether operations with an array have results of bounded size: large arrays of other axes would broadcast."""
         return array.size <= (LARGEST if array.ndim == len(self.program.shape) else SMALL)
 
     def tell(self, array: Any) -> tuple[np.ndarray, str]:
-        """All that one can see of an array."""
+        """Everything that a program can observe of an array."""
         return self.to_numpy(array).copy(), f"{type(array).__name__}{array.shape}{array.strides}"
 
     def pick(self, number: int) -> Any:
@@ -282,7 +282,7 @@ class Repeated(programs.Machine):
         )
 
     def update(self, x: Any, b: int, c: int, d: int, e: int) -> None:
-        """In place, with arrays or numbers; sometimes of a value that just came to be."""
+        """In-place operators with arrays or numbers, sometimes on a value that has just been made."""
         target = x + 1 if e % 4 == 0 else x
         other = SCALARS[d % len(SCALARS)] if d % 2 else self.operand(b, d)
         (operator.iadd, operator.isub, operator.imul, operator.itruediv)[c % 4](target, other)
@@ -298,7 +298,7 @@ class Repeated(programs.Machine):
         return out
 
     def part(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
-        """A slice that each turn makes anew, mostly the same one; or one that moves."""
+        """A slice that each run makes again, mostly the same one; or a slice that moves."""
         if x.ndim == 0:
             return x[...]
         start = (self.turn if d % 3 == 0 else d) % max(x.shape[0], 1)
@@ -337,7 +337,7 @@ class Repeated(programs.Machine):
         return y
 
     def reshaped(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
-        """Another shape of the same object; most later statements find that it fits no more."""
+        """Assigns the shape of an object; most later statements then fail to broadcast."""
         y = x + 1
         y.shape = (-1,) if b % 2 else (*y.shape, 1)
         return y * 2 if c % 2 else y
@@ -349,7 +349,7 @@ class Repeated(programs.Machine):
         ASIDES[b % len(ASIDES)]()
 
     def allocated(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
-        """With an allocator of the program's."""
+        """With an allocator of the program."""
         with cp.cuda.using_allocator(cp.get_default_memory_pool().malloc):
             y = self.ufunc(c)(x, self.operand(b, d))
             if e % 2:
@@ -372,7 +372,7 @@ class Repeated(programs.Machine):
         return y
 
     def chain(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
-        """Operators as programs write them; what is between is dropped at once."""
+        """Expressions of several operators, whose intermediate results are dropped at once."""
         y = self.pick(b)
         way = c % 5
         if way == 0:
@@ -411,7 +411,7 @@ MAPS = (1, 1, 2, 3, *(programs.KINDS + FURTHER.index(further) for further in WEI
 
 
 def drawn_statement(draw: random.Random, places: int, varied: float = 1) -> Statement:
-    """A statement that may use so many values, the last ones most often; of any kind in a part of cases."""
+    """A random statement over so many values, of which it prefers the last ones; a part of them are of any kind."""
     way = draw.random()
     kind = draw.choice(MAPS if way > varied else RARE if way < 0.15 * varied else KINDS)
     recent = [
@@ -460,7 +460,7 @@ def changed(program: Program, draw: random.Random) -> Program:
 
 
 class Run(NamedTuple):
-    """One run of a session: the program, how long its values live, and which are asked for as soon as they are made."""
+    """One run of a session: the program, how long its values live, and which of them are read immediately."""
 
     program: Program
     keeps: str
@@ -502,7 +502,7 @@ ERRORS = (*programs.ERRORS, AttributeError, KeyboardInterrupt, Interrupt)
 
 
 class Outcome(NamedTuple):
-    """What one run lets one see on the way and at its end, and when its values are used last."""
+    """Everything that one run observes during the run and at its end, and the last use of each value."""
 
     seen: list[Any]
     ends: dict[int, tuple[np.ndarray, str]]
@@ -513,7 +513,7 @@ Outcomes = list[Outcome]
 
 
 def perform(machine: Repeated, run: Run, last_use: dict[int, int] | None) -> Iterator[None]:
-    """Does a statement at a time; values live as the run says if their last uses are given."""
+    """Executes one statement at a time; values live as the run says if their last uses are given."""
     program, asks = run.program, random.Random(run.asks)
     drops: dict[int, list[int]] = {}
     for place, last in (last_use or {}).items():
@@ -533,7 +533,7 @@ def perform(machine: Repeated, run: Run, last_use: dict[int, int] | None) -> Ite
 
 
 def play(session: Session, wanted: Outcomes | None, shared: Sequence[Any] = ()) -> Iterator[Outcomes | None]:
-    """Does a statement of the session's runs at a time, and yields what came of them at the end."""
+    """Executes one statement of the session's runs at a time, and finally yields the results."""
     outcomes: Outcomes = []
     arrays: list[Any] = []
     devices = 1 if session.persists or shared else cp.cuda.runtime.getDeviceCount()
@@ -558,13 +558,13 @@ def last(values: Iterator[Any]) -> Any:
 
 
 def reference(session: Session, shared: Sequence[Any] = ()) -> Outcomes:
-    """What is seen where every operation runs at once, and the last uses of all values."""
+    """What eager evaluation observes, and the last uses of all values."""
     with cp.fusion.eager():
         return last(play(session, None, shared))
 
 
 def compared(session: Session, found: Outcomes, wanted: Outcomes) -> str:
-    """What tells the runs of a session from what is wanted; empty if nothing does."""
+    """The differences between the runs of a session and eager evaluation; empty if there are none."""
     for turn, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
         if told := programs.difference(mine.seen, theirs.seen):
             return f"session {session.seed}, run {turn}: {told}"
@@ -575,12 +575,12 @@ def compared(session: Session, found: Outcomes, wanted: Outcomes) -> str:
 
 
 def difference(session: Session, wanted: Outcomes, shared: Sequence[Any] = ()) -> str:
-    """Runs a session, and tells it from what is wanted."""
+    """Runs a session and compares it with eager evaluation."""
     return compared(session, last(play(session, wanted, shared)), wanted)
 
 
 def difference_of_interrupted(machine: interrupted.Interrupted, seed: int, often: int = 4) -> str:
-    """Runs a program until it is known, then interrupts it at some places, with whole runs between."""
+    """Runs a program until it is predicted, then interrupts it at some places, with complete runs in between."""
     program, draw = interrupted.drawn_program(seed), random.Random(seed)
     quiet = [step for step in program if step[0] not in (interrupted.BEGIN, interrupted.END)]
     runs = [quiet] * often

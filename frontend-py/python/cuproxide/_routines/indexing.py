@@ -236,7 +236,7 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
     >>> cp.where(cp.arange(4) > 1, cp.arange(4), -1)
     array([-1, -1,  2,  3])
     """
-    chosen = _core.usual_where(condition, x, y)
+    chosen = _core.fast_where(condition, x, y)
     return _where(condition, x, y) if chosen is None else chosen
 
 

@@ -136,10 +136,10 @@ def _pass_of_lines(
 
 # ------------------------------------------------------------------------------------------ devices with many threads
 
-# Ends of stretches look for the background on both sides, so far that most images need no more. Lines in which one does
-# not find it are cut into bands (Cao, Tang, Mohamed and Tan 2010).
+# How far the ends of stretches search for the background, to both sides: enough for most images. A line in which an end
+# finds none is cut into bands (Cao, Tang, Mohamed and Tan 2010).
 _REACH = 256
-# Places of a band, at least, and bands of an array that keep a device busy.
+# Fewest places of a band, and the number of bands that keeps a device busy.
 _WIDTH, _BANDS = 64, 2**17
 
 
@@ -303,9 +303,9 @@ def _width(length: int, lines: int) -> int:
 def _pass_of_bands(
     squares: ndarray, features: ndarray | None, axis: int, step: float, found: ndarray, fallback: Any
 ) -> ndarray | None:
-    """One pass along an axis but the first of arrays in C order: what is found, or distances if there is a `fallback`.
+    """One pass along an axis other than the first: squares, or with `fallback` distances.
 
-    The positions of the nearest background are returned.
+    Arrays are C-contiguous. Returns the positions of the nearest background.
     """
     shape = squares.shape
     length, outer, inner = shape[axis], math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
@@ -358,7 +358,7 @@ def _by_bands(
 ) -> tuple[ndarray, ndarray | None]:
     """Squares, or distances in the array `last`, if there is one."""
     shape = foreground.shape
-    # Where memory limits the speed, integers of half the size if they hold all squares.
+    # The passes are memory-bound: int32 if it holds all squares.
     is_whole = all(step == 1 for step in steps) and sum((n - 1) ** 2 for n in shape) < _stretches.FARTHEST
     kind = np.int32 if is_whole else np.float64
     squares = _core.empty(shape, kind)
@@ -377,7 +377,7 @@ def _by_bands(
 
 
 def _beyond(shape: Sequence[int], steps: Sequence[float]) -> Any:
-    """Squared distances to the element before the first along the first axis, SciPy's where there is no background."""
+    """Squared distances to place -1 along the first axis: SciPy's results without background."""
     other: Any = 0.0
     for axis, (length, step) in enumerate(zip(shape, steps, strict=False)):
         places = _core.arange(1 if axis == 0 else 0, 1, length, np.float64) * step
@@ -393,7 +393,7 @@ def nearest_background(
     dtype: Any,
     out: ndarray | None,
 ) -> tuple[ndarray | None, ndarray | None]:
-    """Distances to the nearest background, in `out` or of this dtype, and its positions in C order.
+    """Distances to the nearest background, in `out` or as a new array of `dtype`, and its positions in C order.
 
     Positions are -1 where there is no background.
     """

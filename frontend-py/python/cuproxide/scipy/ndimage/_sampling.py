@@ -310,7 +310,7 @@ def _tabled(order: int, mode: str, dtype: str, rank: int) -> Any:
                 at[down] = first + r
                 known[down] = stored(down, k.minimum(at[down], shape[down] - 1))
             taps = {axis: known[axis][1] for axis in range(rank)}
-            # Of results that are rounded to integers, the last digit decides ties.
+            # The last digit decides ties of results that are rounded to integers.
             total = _sum(array, at, range(rank), order, taps, [], cval, np.dtype(dtype).kind != "f")
             counts = functools.reduce(operator.and_, (known[axis][0] for axis in range(rank)))
             place = functools.reduce(lambda a, b: a * b[1] + b[0], zip(at[1:], shape[1:], strict=True), at[0])
@@ -326,12 +326,12 @@ def _tabled(order: int, mode: str, dtype: str, rank: int) -> Any:
 
 
 _FEW_POINTS = 8
-"""Coefficients of a result up to which a thread computes `_ROWS` of them: more take most of its time anyway."""
+"""Most coefficients of a result for which a thread computes `_ROWS` results: with more, the reads dominate."""
 
 
 @functools.cache
 def _affine_rows(order: int, mode: str, padded: int, dtype: str, rank: int, axes: int) -> Any:
-    """The kernel of an affine transform of few points: positions and products along the other axes are found once.
+    """The kernel of an affine transform of few coefficients: it computes positions and products of other axes once.
 
     `rank` is that of the array, `axes` that of the result.
     """
@@ -346,7 +346,7 @@ def _affine_rows(order: int, mode: str, padded: int, dtype: str, rank: int, axes
         for r in range(_ROWS):
             at[down] = k.minimum(first + r, shape[down] - 1)
             found = _matrix_coordinates(at, values, range(axes), padded, True)
-            # Of results that are rounded to integers, the last digit decides ties.
+            # The last digit decides ties of results that are rounded to integers.
             is_floating = np.dtype(dtype).kind == "f"
             total = _interpolated(array, found, range(rank), order, mode, True, True, cval, not is_floating)
             place = functools.reduce(lambda a, b: a * b[1] + b[0], zip(at[1:], shape[1:], strict=True), at[0])
@@ -389,7 +389,7 @@ def _transform(
                 found = _zoom_coordinates(at, values, axes, padded, kind == "grid")
             for axis, value in zip(axes, found, strict=True):
                 at[axis] = value
-        # Of results that are rounded to integers, the last digit decides ties.
+        # The last digit decides ties of results that are rounded to integers.
         total = _interpolated(array, at, axes, order, mode, narrow, rank > 0, cval, np.dtype(dtype).kind != "f")
         return rounded(total, np.dtype(dtype))
 

@@ -1,9 +1,9 @@
 """Squared Euclidean distances to the background on devices with many threads.
 
-Along the first axis each thread sweeps over a band of a line, there and back. Along the others a line is cut into
-stretches. The nearest site of a stretch's first place and that of the next one's bound those of the places in between,
-because the nearest site of a later place never lies before that of an earlier one. So a thread goes through the
-sites between both once, and keeps the least square of each place of its stretch in registers.
+Along the first axis, each thread sweeps over a band of a line, forwards and backwards. Along the other axes, a line is
+cut into stretches. The nearest site of a later place never lies before that of an earlier place. So the nearest sites
+of a stretch lie between those of its first place and of the first place of the next stretch. A thread passes over the
+sites in this range once, and keeps the least square of each place of its stretch in registers.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 
-# Places of a stretch: more take more registers, fewer take more searches at their ends.
+# Places of a stretch: more places take more registers, fewer places take more searches for ends.
 _STRETCH = 16
 # Places that a sweep loads at once.
 _AT_ONCE = 8
 
 FARTHEST = 1 << 30
-"""Above all squares that are kept as integers; a sum of two such numbers fits, too."""
+"""Larger than all squares that are stored as integers; the sum of two such numbers does not overflow."""
 
 # ------------------------------------------------------------------------------------------------------ the first axis
 
 
 @k.kernel
 def _ends_of_bands(foreground: k.Array[1], width: int):
-    """The first and the last background of each band; those of bands without any lie beyond both ends of the line."""
+    """The first and the last background of each band; for bands without background, places far outside the line."""
     length = foreground.shape[0]
     band, _ = k.coordinates()
     begin = band * width
@@ -59,12 +59,12 @@ def _around_bands(first: k.Out[1], last: k.Out[1], length: int):
 
 @k.function
 def _sweep(foreground, before, after, found, features, width, step):
-    """Squares of a band: distances to the background before a place, then the lesser of those and of the ones after."""
+    """Squares of a band: a forward sweep finds the background before each place, a backward sweep the nearest one."""
     band, inner = k.coordinates()
     length = foreground.shape[0]
     begin = band * width
     end = k.minimum(begin + width, length)
-    # Loads of some places before the stores to them, which a compiler keeps in their order: so a thread waits less.
+    # A compiler keeps the order of loads and stores. With several loads before the stores, a thread waits less often.
     for start in k.steps(begin, end, _AT_ONCE):
         kinds = tuple(foreground[k.minimum(start + m, end - 1)] for m in range(_AT_ONCE))
         for m in range(_AT_ONCE):
@@ -80,7 +80,7 @@ def _sweep(foreground, before, after, found, features, width, step):
             if i < end:
                 apart = all_apart[m].astype("int64")
                 after = k.where(apart == 0, i, after)
-                # Of two that are equally near, the first.
+                # Of two equally near places, the first wins.
                 is_before = apart <= after - i
                 place = k.where(is_before, i - apart, after)
                 apart = k.minimum(apart, after - i)
@@ -104,7 +104,7 @@ def _swept_features(
 
 
 def square(apart: Any, step: Any, kind: Any) -> Any:
-    """The square of a distance of places, exact in integers, whose steps are 1. In a kernel."""
+    """The square of a distance in places; exact for integers, where the step is 1. For kernels."""
     along = apart.astype(kind)
     if kind == np.float64:
         along = along * step
@@ -136,9 +136,9 @@ def first_axis(
 
 @k.kernel
 def _nearest_of_ends(squares: k.Array[1], far: k.Out[2], reach: int, step: float, *, narrow):
-    """The nearest site of the first place of each stretch, and of the line's last place: of several the first.
+    """The nearest site of the first place of each stretch, and of the line's last place: the first of several.
 
-    -1 where a line has none. One that lies beyond `reach` marks the line as `far`.
+    -1 if the line has no site. If the nearest site lies beyond `reach`, the line is marked as `far`.
     """
     length = squares.shape[0]
     word = "int32" if narrow else "int64"
@@ -146,7 +146,7 @@ def _nearest_of_ends(squares: k.Array[1], far: k.Out[2], reach: int, step: float
     i = k.minimum(stretch * _STRETCH, length - 1).astype(word)
     end = length.astype(word)
     best_place = k.value(-1, word)
-    # Once one thread of a line has given up, the others need not look.
+    # Once one thread has marked the line, the others need not search.
     if far[outer, inner] == 0:
         kind = squares.dtype
         here = squares[i]
@@ -178,7 +178,7 @@ def _none(kind: Any) -> Any:
 
 @k.function
 def _fill(far, squares, ends, found, features, found_features, step, fallback, narrow, finish):
-    """The least square of each place of a stretch, if its line is not far."""
+    """The least square of each place of a stretch, unless its line is far."""
     outer, stretch, inner = k.coordinates(narrow)
     if far == 0:
         length = squares.shape[0]
@@ -195,7 +195,7 @@ def _fill(far, squares, ends, found, features, found_features, step, fallback, n
                     height = k.where(height >= 0, height, np.inf)
                     base = height
                 else:
-                    # (d - m)^2 = d^2 - 2 m d + m^2, of which the last term is added in the end.
+                    # (d - m)^2 = d^2 - 2 m d + m^2; the last term is added at the end.
                     apart = (j - begin).astype(kind)
                     base = k.where(height >= 0, height, FARTHEST) + apart * apart
                 for m in range(_STRETCH):
@@ -237,13 +237,13 @@ def _filled_features(
 
 @k.function
 def squares(exists, least, i, fallback, step):
-    """What a pass stores that others follow: the square, or -1."""
+    """The result of every pass except the last: the square, or -1 without background."""
     return k.where(exists, least, -1)
 
 
 @k.function
 def distances(exists, least, i, fallback, step):
-    """What the last pass stores: distances. Without background, SciPy's, to the place before the array's first."""
+    """The result of the last pass: the distance; without background the distance to place -1, as in SciPy."""
     along = i.astype("float64") * step
     return k.sqrt(k.where(exists, least.astype("float64"), fallback + along * along))
 
@@ -251,9 +251,9 @@ def distances(exists, least, i, fallback, step):
 def pass_of_stretches(
     far: ndarray, squares: ndarray, places: list[ndarray], reach: int, step: float, fallback: Any, finish: Any
 ) -> None:
-    """One pass along the last axis of `squares`. It marks lines as `far`, of which nothing is stored.
+    """One pass along the last axis of `squares`. It marks lines as `far` and stores nothing for these.
 
-    `places` is what is found, the positions of the background before the pass (lines as the last axis), and after.
+    `places` are the results, the positions of the background before the pass (with lines as the last axis), and after.
     """
     outer, length, inner = places[0].shape
     count = -(-length // _STRETCH)

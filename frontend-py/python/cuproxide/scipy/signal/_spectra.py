@@ -80,7 +80,7 @@ def _scale(win: ndarray, fs: float, scaling: str) -> ndarray:
 
 @k.kernel
 def _framed(x: k.Array[1], window: k.Array[1], before: int, step: int, *, narrow):
-    """Windowed segments of a signal that has zeros on both sides, `before` on the left."""
+    """Windowed segments of a signal padded with zeros on both sides, `before` zeros on the left."""
     *_, segment, place = k.coordinates(narrow)
     i = segment * step + place - before
     is_inside = (i >= 0) & (i < x.shape[0])
@@ -88,7 +88,7 @@ def _framed(x: k.Array[1], window: k.Array[1], before: int, step: int, *, narrow
 
 
 def _windowed(rows: ndarray, win: ndarray, noverlap: int, detrend: Any, before: int, after: int) -> ndarray:
-    """Windowed segments (..., segment, place) of rows that zeros continue on both sides."""
+    """Windowed segments (..., segment, place) of rows padded with zeros on both sides."""
     nperseg = len(win)
     step = nperseg - noverlap
     count = (rows.shape[-1] + before + after - noverlap) // step
@@ -122,7 +122,7 @@ def _transforms(
 
 
 def _in_precision(win: ndarray, kind: Any) -> ndarray:
-    """The window in the precision of the transforms, in memory: a kernel of all segments would compute it for each."""
+    """The window in the precision of the transforms, in memory, so that it is not computed for each segment."""
     if win.dtype.kind != "c":
         win = win.astype(np.float32 if kind == np.complex64 else np.float64)
     cp.evaluate(win)
@@ -150,13 +150,13 @@ def _frequencies(nfft: int, fs: float, one_sided: bool) -> ndarray:
 
 @k.kernel
 def _scale_of(scale: k.Each, nfft: int):
-    """The scale of each frequency of a one-sided spectrum: twice that of those that have a negative counterpart."""
+    """The scale of each frequency of a one-sided spectrum: doubled for frequencies with a negative counterpart."""
     i = k.index()
     return scale * k.where((i > 0) & (2 * i != nfft), 2.0, 1.0)
 
 
 def _doubled(power: ndarray, scale: ndarray, nfft: int, one_sided: bool) -> ndarray:
-    """Scaled power, that of negative frequencies added to that of positive ones; frequencies are the last axis."""
+    """Scaled power, with that of negative frequencies added to the positive ones; frequencies are the last axis."""
     if one_sided:
         scale = _scale_of(scale, nfft, shape=power.shape[-1:])
     return power * scale.astype(power.real.dtype)

@@ -313,7 +313,7 @@ def _write_places(
     name: str,
     dtype: Any,
 ) -> None:
-    """Writes the element at a place in the rows of both operands merged."""
+    """Writes the element at a place in the merged rows of both operands."""
     low, high = k.value(0, np.int64), a_indptr.shape[0] - 2
     while low < high:
         middle = (low + high + 1) >> 1
@@ -322,7 +322,7 @@ def _write_places(
     begin, end = row_range(a_indptr, low, a_indices)
     other_begin, other_end = row_range(b_indptr, low, b_indices)
     rest = place - begin - other_begin
-    # Of the first so many elements of the row merged, how many are the first operand's.
+    # How many of the first `rest` elements of the merged row are the first operand's.
     low, high = k.maximum(rest - (other_end - other_begin), 0), k.minimum(rest, end - begin)
     while low < high:
         middle = (low + high) >> 1
@@ -344,7 +344,7 @@ def _write_places(
 
 @k.kernel(bounded=True)
 def _offsets_among(a_indptr: k.Each, b_indptr: k.Each, counts: k.Array[1]):
-    """The elements that are kept before a row of the result."""
+    """The number of elements that are kept before a row of the result."""
     places, total = a_indptr.astype(np.int64) + b_indptr, k.value(0, counts.dtype)
     if places > 0:
         total = counts[places - 1]
@@ -353,7 +353,7 @@ def _offsets_among(a_indptr: k.Each, b_indptr: k.Each, counts: k.Array[1]):
 
 @k.kernel(bounded=True)
 def _places_before(places: k.Array[1], a_indptr: k.Each, b_indptr: k.Each, *, index: Any):
-    """The same of sorted places of what is kept."""
+    """As `_offsets_among`, from the sorted places of the elements that are kept."""
     begin = a_indptr.astype(np.int64) + b_indptr
     low, high = k.value(0, np.int64), places.shape[0]
     while low < high:
@@ -376,7 +376,7 @@ def _placed_rows(a: Any, b: Any, name: str, dtype: Any, result: Any, index: Any)
     kept = (cp.zeros if name == "multiply" else cp.empty)(most, np.bool_)
     _compare_rows(*operands, kept, name=name, dtype=dtype, width=width, shape=points)
     if name == "multiply":
-        # Few are kept: their places are enough, without a count at each.
+        # Few elements are kept: their places suffice, without a count for each place.
         places = cp.flatnonzero(kept)
         indices, data = cp.empty(places.size, index), cp.empty(places.size, result)
         if places.size:

@@ -18,19 +18,19 @@ from ..._lib.routes import way
 from ._common import generator, points
 from ._math import ndtr
 
-# Terms whose exponent is this and `log(n)` below that of the greatest one change no digit of a sum of `n`.
+# A term changes no digit of a sum of `n` terms if its exponent is below the greatest one by this and `log(n)`.
 _DIGITS = 38.0
 
 
 @k.function
 def _share(first, past, part, parts):
-    """The part of a range that a thread adds up."""
+    """The part of a range that a thread sums."""
     return first + (past - first) * part // parts, first + (past - first) * (part + 1) // parts
 
 
 @k.kernel
 def _nearest(data: k.Array[2], weights: k.Array[1], at: k.Array[2], parts: int, *, dimensions):
-    """The squared distance of each point from the nearest of the data that count, by parts of the data."""
+    """The squared distance of each point from the nearest data point of nonzero weight, for each part of the data."""
     part, j = k.coordinates()
     nearest = k.value(np.inf)
     begin, end = _share(0, data.shape[1], part, parts)
@@ -45,7 +45,7 @@ def _nearest(data: k.Array[2], weights: k.Array[1], at: k.Array[2], parts: int, 
 
 @k.function
 def _place(line, x, *, right):
-    """How many elements of a sorted line lie before a number."""
+    """The number of elements of a sorted line before a number."""
     low, high = k.value(0), line.shape[0]
     while low < high:
         middle = (low + high) >> 1
@@ -58,7 +58,7 @@ def _place(line, x, *, right):
 
 @k.function
 def _square_on_a_line(line, x, place):
-    """The squared distance from the nearest element of a sorted line, in which one of two neighbours is the nearest."""
+    """The squared distance from the nearest element of a sorted line, which is one of the neighbours of `place`."""
     left = line[k.maximum(place - 1, 0)] - x
     right = line[k.minimum(place, line.shape[0] - 1)] - x
     # What does not count lies at infinity, as points may.
@@ -98,15 +98,15 @@ def _density(
 
 @k.kernel
 def _density_on_a_line(line: k.Array[1], at: k.Array[1], reach: float, parts: int):
-    """The same for equal weights in one dimension, of sorted data: of those that change a digit of the sum.
+    """The same for equal weights in one dimension: the sum of the terms that change its digits, over sorted data.
 
-    Returns the sum and the squared distance of the nearest.
+    Returns the sum and the squared distance of the nearest element.
     """
     part, j = k.coordinates()
     x = at[j]
     place = _place(line, x, right=False)
     nearest = _square_on_a_line(line, x, place)
-    # Rounded up: far out a term of the nearest one's size may lie beyond.
+    # Rounded up: otherwise a term as large as the nearest one's may be left out far from the data.
     far = k.sqrt(nearest + reach) * (1 + 2.0**-50)
     first = k.minimum(_place(line, x - far, right=False), k.maximum(place - 1, 0))
     past = k.maximum(_place(line, x + far, right=True), k.minimum(place + 1, line.shape[0]))
@@ -246,7 +246,7 @@ class gaussian_kde:
         self.log_det = 2 * sum(math.log(root * scale) for root in self._roots) if self.factor else -math.inf
 
     def _decompose(self) -> None:
-        """The covariance of the data and its Cholesky factor, of which the host gets the diagonal."""
+        """Computes the covariance of the data and its Cholesky factor, and reads the diagonal of the factor."""
         if self.d == 1 and not self._has_weights:
             self._data_covariance = self.dataset.var(axis=1, ddof=1, keepdims=True)
         else:
@@ -255,7 +255,7 @@ class gaussian_kde:
         try:
             alone = self.d == 1
             self._data_cholesky = np.sqrt(self._data_covariance) if alone else cp.linalg.cholesky(self._data_covariance)
-            # What is not finite in a row makes the element of the diagonal so.
+            # A value that is not finite in a row makes the diagonal element not finite.
             self._roots = cp.diag(self._data_cholesky).tolist()
         except np.linalg.LinAlgError:
             self._roots = [math.nan]

@@ -68,14 +68,14 @@ def _levels(offsets: k.Array, columns: k.Array, levels: k.Array, row: k.Each, *,
 
 
 SINGULAR, SPOILT, SAFE = 2, 1, 0
-"""What a diagonal is: with a zero, with elements whose reciprocals leave the range of numbers, with neither."""
+"""Kinds of diagonals: with a zero; with an element whose reciprocal overflows or underflows; without either."""
 
 
 def _diagonal_kind(values: Any, columns: Any, offsets: Any) -> int:
-    """Whether systems have a solution, and whether a library may multiply by reciprocals: read from the device at once.
+    """Whether systems have a solution, and whether a library may multiply by reciprocals; one read from the device.
 
-    rocSPARSE does so. It finds the reciprocal of a complex number by the square of its size, takes a zero for a one,
-    and reports success in every case.
+    rocSPARSE multiplies by reciprocals. It computes the reciprocal of a complex number by its squared modulus, replaces
+    zeros by ones, and reports success in every case.
     """
     count = offsets.shape[0] - 1
     if not count:
@@ -87,9 +87,9 @@ def _diagonal_kind(values: Any, columns: Any, offsets: Any) -> int:
 
 
 class Triangle:
-    """A triangle of a matrix in compressed rows, with what its pattern says kept from one system to the next.
+    """A triangle of a matrix in compressed rows. It keeps the analysis of its pattern for later systems.
 
-    `kind` is that of its diagonal, if it is known.
+    `kind` is the kind of its diagonal, if that is known.
     """
 
     def __init__(
