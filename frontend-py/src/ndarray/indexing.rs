@@ -157,27 +157,26 @@ fn with_whole_bounds<'py>(slice: &Bound<'py, PySlice>) -> Result<Option<Bound<'p
     Ok(Some(whole.cast_into::<PySlice>().map_err(PyErr::from)?))
 }
 
-/// The items of an index that consists of integers and slices only; `None` for any other index.
-fn basic_items(key: &Bound<'_, PyAny>) -> Result<Option<Items>> {
+/// Calls `select` with the items of an index that consists of integers and slices only; `None` for any other index.
+fn basic<T>(key: &Bound<'_, PyAny>, select: impl FnOnce(&[Item]) -> Result<T>) -> Result<Option<T>> {
     let is_simple =
         |item: &Bound<'_, PyAny>| item.is_exact_instance_of::<PySlice>() || item.is_exact_instance_of::<PyInt>();
     let parse = |item: &Bound<'_, PyAny>| match item.cast_exact::<PySlice>() {
         Ok(slice) => parse_slice(slice),
         Err(_) => integer(item),
     };
-    let mut items = Items::new();
     if is_simple(key) {
-        items.push(parse(key)?);
-        return Ok(Some(items));
+        return select(&[parse(key)?]).map(Some);
     }
     let Ok(tuple) = key.cast_exact::<PyTuple>() else { return Ok(None) };
     if !tuple.iter_borrowed().all(|item| is_simple(&item)) {
         return Ok(None);
     }
+    let mut items = Items::new();
     for item in tuple.iter_borrowed() {
         items.push(parse(&item)?);
     }
-    Ok(Some(items))
+    select(&items).map(Some)
 }
 
 /// Whether an index picks one element by an integer for each axis, without `...`.
@@ -246,9 +245,9 @@ fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
 #[pymethods]
 impl NdArray {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        if let Some(items) = basic_items(key)? {
-            // The lock is held only here, because user code in `__index__` or `__array_finalize__` may assign a shape.
-            let view = indexing::basic_view(&slf.get().read(), &items)?;
+        // The lock is held only here, because user code in `__index__` or `__array_finalize__` may assign a shape.
+        let view = basic(key, |items| Ok(indexing::basic_view(&slf.get().read(), items)?))?;
+        if let Some(view) = view {
             return wrap_view(slf, view);
         }
         let array = slf.get().snapshot();
@@ -262,8 +261,7 @@ impl NdArray {
 
     fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
         let array = slf.get().target()?;
-        if let Some(items) = basic_items(key)? {
-            let view = indexing::basic_view(&array, &items)?;
+        if let Some(view) = basic(key, |items| Ok(indexing::basic_view(&array, items)?))? {
             let is_element = view.ndim() == 0;
             return if is_element { assign_element(&view, value) } else { assign_nested(&view, value, view.ndim()) };
         }
