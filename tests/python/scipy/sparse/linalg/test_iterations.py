@@ -9,6 +9,7 @@ import scipy.sparse.linalg as theirs
 from cuproxide.scipy.sparse import csr_array
 from cuproxide.scipy.sparse import linalg as ours
 from cuproxide.scipy.sparse.linalg import _systems
+from launches import launches
 from versions import SCIPY_1_18
 from ways import take_ways
 
@@ -204,3 +205,22 @@ def test_tfqmr_with_a_preconditioner(dtype):
             assert np.linalg.norm(b - A @ x.get()) < 3 * rtol * first
             counts.append(len(seen))
         assert counts[1] < counts[0] / 2
+
+
+@pytest.mark.parametrize(("name", "most"), [("cg", 5), ("minres", 8), ("bicgstab", 9)])
+def test_launches_of_a_step(name, most):
+    """Vectors change in place, and a recurrence of numbers is one launch."""
+    A, b, _ = system("cg", "float64")
+    matrix, right = csr_array(cp.asarray(A)), cp.asarray(b)
+    few, many = (launches(lambda n=n: getattr(ours, name)(matrix, right, rtol=1e-14, maxiter=n)) for n in (4, 12))
+    assert many - few <= 8 * most
+
+
+def test_what_callbacks_of_minres_see_is_kept():
+    """SciPy's `minres` makes a new array in each step, unlike the other solvers."""
+    A, b, _ = system("minres", "float64")
+    seen: list = []
+    ours.minres(cp.asarray(A), cp.asarray(b), callback=seen.append, maxiter=5, rtol=0)
+    shown: list = []
+    theirs.minres(A, b, callback=shown.append, maxiter=5, rtol=0)
+    np.testing.assert_allclose([x.get() for x in seen], shown, rtol=1e-10, atol=1e-12)

@@ -201,6 +201,74 @@ def bicg(
     return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@k.function
+def _ratio(a, b):
+    """`a / b`, or 0 where `b` is 0."""
+    return k.where(b == 0, 0.0, a / k.where(b == 0, 1.0, b))
+
+
+@k.function
+def _is_small(squares, atol):
+    """Whether a residual is small enough, by its square."""
+    size = k.sqrt(squares.real)
+    return (size < atol) | (size == 0)
+
+
+@k.function
+def _stays(status, squares, rho, rv, omega, atol, least):
+    """Whether `bicgstab` takes no step: it has ended before, or does here."""
+    return (status != 0) | _is_small(squares, atol) | (abs(rho) < least) | (abs(omega) < least) | (rv == 0)
+
+
+# Numbers are elements that all points share, and choices no branches: so the loops of a CPU are vectors.
+@k.kernel
+def _turn_stabilised(r: k.Each, p: k.Out[0], rho: k.Each, before: k.Each, alpha: k.Each, omega: k.Each) -> None:
+    """The next direction; `p` has what is kept of the last one."""
+    p[...] = r + _ratio(rho, before) * _ratio(alpha, omega) * p[...]
+
+
+@k.kernel
+def _half_step(
+    r: k.Each, v: k.Each, direction: k.Each, x: k.Out[0], s: k.Out[0],
+    status: k.Each, squares: k.Each, rho: k.Each, rv: k.Each, omega: k.Each, atol: float, least: float,
+) -> None:  # fmt: skip
+    """The step of biconjugate gradients; `s` is its residual."""
+    alpha = _ratio(rho, rv)
+    s[...] = r - alpha * v
+    x[...] = k.where(_stays(status, squares, rho, rv, omega, atol, least), x[...], x[...] + alpha * direction)
+
+
+@k.kernel
+def _stabilise(
+    s: k.Each, t: k.Each, v: k.Each, second: k.Each, x: k.Out[0], r: k.Out[0], p: k.Out[0], ts: k.Each, tt: k.Each,
+    rest: k.Each, status: k.Each, squares: k.Each, rho: k.Each, rv: k.Each, omega: k.Each, atol: float, least: float,
+) -> None:  # fmt: skip
+    """The step that makes the residual small, unless half a step was enough, and what the next direction keeps."""
+    stays = _stays(status, squares, rho, rv, omega, atol, least) | _is_small(rest, atol)
+    omega = _ratio(ts, tt)
+    r[...] = s - omega * t
+    p[...] = p[...] - omega * v
+    x[...] = k.where(stays, x[...], x[...] + omega * second)
+
+
+@k.kernel
+def _keep(
+    kept: k.Out, status: k.Out[1], ts: k.Each, tt: k.Each,
+    rest: k.Each, squares: k.Each, rho: k.Each, rv: k.Each, atol: float, least: float, code: int,
+) -> None:  # fmt: skip
+    """The numbers for the next step, and how this one ended."""
+    if status[0] == 0:
+        if _is_small(squares, atol):
+            status[0] = code
+        elif abs(rho) < least:
+            status[0] = -10
+        elif abs(kept[2]) < least or rv == 0:
+            status[0] = -11
+        elif _is_small(rest, atol):
+            status[0] = code
+    kept[0], kept[1], kept[2] = rho, _ratio(rho, rv), _ratio(ts, tt)
+
+
 @own_device
 @within_range
 @_documented(
@@ -224,39 +292,29 @@ def bicgstab(
         return system.b, 0
     least = epsilon(system.dtype) ** 2
     progress = Progress()
-    state = SimpleNamespace(x=system.x, r=system.residual())
-    shadow = state.r
+    # What steps change in place. The first guess may be an array of the program's.
+    x, r = system.x.copy(), system.residual().astype(system.dtype, copy=False)
+    shadow, p, s = r.copy(), cp.zeros_like(r), cp.zeros_like(r)
+    # The last products of residuals and step lengths: the first direction is the residual.
+    kept, flag = cp.asarray([1, 0, 1], dtype=system.dtype), progress.status.reshape(1)
+    before, alpha, omega = kept[0], kept[1], kept[2]
 
-    def step(number: int) -> None:
-        progress.stop(_small(state.r, atol), CONVERGED)
-        rho = dot(shadow, state.r)
-        progress.stop(abs(rho) < least, -10)
-        if number == 0:
-            state.p = state.r
-        else:
-            progress.stop(abs(state.omega) < least, -11)
-            state.p = state.r + ratio(rho, state.before) * ratio(state.alpha, state.omega) * (
-                state.p - state.omega * state.v
-            )
-        direction = system.M.matvec(state.p)
-        state.v = system.A.matvec(direction)
-        rv = dot(shadow, state.v)
-        runs = progress.stop(rv == 0, -11)
-        state.alpha = ratio(rho, rv)
-        s = state.r - state.alpha * state.v
-        half = state.x + state.alpha * direction
-        # Half a step is enough where its residual is small.
-        state.x = cp.where(runs, half, state.x)
-        runs = progress.stop(_small(s, atol), CONVERGED)
-        second = system.M.matvec(s)
-        t = system.A.matvec(second)
-        state.omega = ratio(dot(t, s), dot(t, t))
-        state.x = cp.where(runs, state.x + state.omega * second, state.x)
-        state.r = cp.where(runs, s - state.omega * t, state.r)
-        state.before = rho
+    def step(_: int) -> None:
+        squares, rho = dot(r, r), dot(shadow, r)
+        _turn_stabilised(r, p, rho, before, alpha, omega)
+        direction = system.M.matvec(p).astype(system.dtype, copy=False)
+        v = system.A.matvec(direction).astype(system.dtype, copy=False)
+        rv = dot(shadow, v)
+        _half_step(r, v, direction, x, s, progress.status, squares, rho, rv, omega, atol, least)
+        second = system.M.matvec(s).astype(system.dtype, copy=False)
+        t = system.A.matvec(second).astype(system.dtype, copy=False)
+        rest, ts, tt = dot(s, s), dot(t, s), dot(t, t)
+        _stabilise(s, t, v, second, x, r, p, ts, tt, rest, progress.status, squares, rho, rv, omega, atol, least)
+        _keep(kept, flag, ts, tt, rest, squares, rho, rv, atol, least, CONVERGED, shape=())
 
-    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
-    return state.x, 0 if status == CONVERGED else status or maxiter
+    seen = None if callback is None else lambda _: callback(x)
+    status = iterate(step, progress, None, maxiter, seen, (system.A, system.M))
+    return x, 0 if status == CONVERGED else status or maxiter
 
 
 @own_device

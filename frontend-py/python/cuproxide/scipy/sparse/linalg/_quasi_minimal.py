@@ -9,6 +9,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ...._lib import kernel as k
 from .._devices import own_device
 from ._operators import FunctionOperator, IdentityOperator, as_matrix_operator
 from ._scaling import OutOfRange, near_one, within_range
@@ -239,6 +240,77 @@ def tfqmr(
     return x, 0 if status == CONVERGED else status or maxiter
 
 
+# The places of the numbers of `minres`: two betas and their ratio, the rotation, what the next solution is made of, and
+# estimates of norms.
+_BETA, _GROWTH, _CS, _SN, _DBAR, _EPSLN, _PHIBAR, _OLD, _DELTA, _GAMMA, _PHI = range(11)
+_TNORM2, _ROOT, _GMAX, _GMIN, _LUCKY = range(11, 16)
+
+
+@k.kernel
+def _next_residual(y: k.Each, r1: k.Out[0], r2: k.Out[0], alfa: k.Each, beta: k.Each) -> None:
+    """The next vector of Lanczos' process, not of length 1 yet; the last two are kept."""
+    before = r2[...]
+    r1[...] = before
+    r2[...] = y - k.where(beta == 0, 0.0, alfa.real / k.where(beta == 0, 1.0, beta)) * before
+
+
+@k.kernel
+def _rotate(s: k.Out, status: k.Out[1], alfa: k.Each, square: k.Each, first: bool) -> None:
+    """The next rotation of the tridiagonal matrix."""
+    eps = float(np.finfo(s.dtype).eps)
+    alfa, square, before = alfa.real, square.real, s[_BETA]
+    if status[0] == 0 and square < 0.0:
+        status[0] = -2
+    beta = k.sqrt(k.maximum(square, 0.0))
+    cs, sn, dbar = s[_CS], s[_SN], s[_DBAR]
+    delta, gbar = cs * dbar + sn * alfa, sn * dbar - cs * alfa
+    # The first of the betas is the length of the right-hand side, and no part of the matrix.
+    tnorm2 = s[_TNORM2] + alfa * alfa + beta * beta + k.where(first, 0.0, before * before)
+    size = k.sqrt(tnorm2)
+    gamma = k.maximum(k.hypot(gbar, beta), k.where(size == 0, eps, eps * size))
+    s[_OLD] = s[_EPSLN]
+    s[_EPSLN] = sn * beta
+    s[_DBAR] = -cs * beta
+    s[_ROOT] = k.hypot(gbar, cs * beta)
+    cs, sn = gbar / gamma, beta / gamma
+    s[_PHI] = cs * s[_PHIBAR]
+    s[_PHIBAR] = sn * s[_PHIBAR]
+    s[_CS], s[_SN], s[_DELTA], s[_GAMMA] = cs, sn, delta, gamma
+    s[_GMAX], s[_GMIN] = k.maximum(s[_GMAX], gamma), k.minimum(s[_GMIN], gamma)
+    s[_TNORM2], s[_BETA] = tnorm2, beta
+    s[_GROWTH] = k.where(before == 0, 0.0, beta / k.where(before == 0, 1.0, before))
+    s[_LUCKY] = k.where(first and beta <= 10 * eps * abs(alfa), 1.0, 0.0)
+
+
+@k.kernel
+def _advance(
+    z: k.Each, v: k.Out[0], w: k.Out[0], w2: k.Out[0], x: k.Out[0], status: k.Each,
+    old: k.Each, delta: k.Each, gamma: k.Each, phi: k.Each, beta: k.Each,
+) -> None:  # fmt: skip
+    """The solution along the next direction, unless it is over, and the next vector of length 1."""
+    before = w[...]
+    fresh = (v[...] - old * w2[...] - delta * before) / gamma
+    w2[...] = before
+    w[...] = fresh
+    # A choice and no branch: so the loops of a CPU are vectors.
+    x[...] = k.where(status == 0, x[...] + phi * fresh, x[...])
+    v[...] = k.where(beta == 0, 0.0, z / k.where(beta == 0, 1.0, beta))
+
+
+@k.kernel
+def _test(s: k.Array[1], status: k.Out[1], squares: k.Each, beta1: float, rtol: float, code: int) -> None:
+    """The status, if one of the tests ends it."""
+    eps = float(np.finfo(s.dtype).eps)
+    size, length = k.sqrt(s[_TNORM2]), k.sqrt(squares.real)
+    known, product = size != 0, size * length
+    test1 = k.where(product != 0, s[_PHIBAR] / k.where(product != 0, product, 1.0), np.inf)
+    test2 = k.where(known, s[_ROOT] / k.where(known, size, 1.0), np.inf)
+    done = (1 + test2 <= 1) | (1 + test1 <= 1) | (s[_GMAX] / s[_GMIN] >= 0.1 / eps) | (s[_LUCKY] > 0)
+    done = done | (product * eps >= beta1) | (test2 <= rtol) | (test1 <= rtol)
+    if status[0] == 0 and done and k.isfinite(length):
+        status[0] = code
+
+
 @own_device
 @within_range
 def minres(
@@ -313,65 +385,40 @@ def minres(
     if check:
         _require_symmetric(system, y, r1, eps)
     beta1 = first**0.5
-    progress, state = Progress(), SimpleNamespace()
-    state.x, state.r1, state.r2, state.y = x, r1, r1, y
-    state.w = state.w2 = cp.zeros(system.size, system.dtype)
+    progress = Progress()
+    # What steps change in place. The first guess may be an array of the program's.
+    x, v, r1, r2 = x.copy(), *(part.astype(system.dtype) for part in (y / beta1, r1, r1))
+    w, w2 = (cp.zeros(system.size, system.dtype) for _ in range(2))
     real = np.zeros(0, system.dtype).real.dtype
-    state.beta = state.phibar = state.rhs1 = cp.full((), beta1, real)
-    state.before = state.dbar = state.epsln = state.rhs2 = state.tnorm2 = state.gmax = state.sn = cp.zeros((), real)
-    state.gmin, state.cs = cp.full((), np.finfo(real).max, real), cp.full((), -1, real)
+    numbers = np.zeros(_LUCKY + 1, real)
+    numbers[[_BETA, _PHIBAR]], numbers[_CS], numbers[_GMIN] = beta1, -1, np.finfo(real).max
+    s, flag = cp.asarray(numbers), progress.status.reshape(1)
+    beta, growth, *along = (s[place] for place in (_BETA, _GROWTH, _OLD, _DELTA, _GAMMA, _PHI))
 
     def step(number: int) -> None:
-        runs, beta = progress.runs, state.beta
-        v = ratio(state.y, beta)
-        y = system.A.matvec(v) - shift * v
+        y = system.A.matvec(v)
+        if shift:
+            y = y - shift * v
         if number:
-            y = y - ratio(beta, state.before) * state.r1
-        alfa = dot(v, y).real
-        y = y - ratio(alfa, beta) * state.r2
-        state.r1, state.r2 = state.r2, y
-        state.y = system.M.matvec(y)
-        before, square = beta, dot(y, state.y).real
-        progress.stop(square < 0, -2)
-        state.before, state.beta = before, cp.sqrt(cp.maximum(square, 0))
-        beta = state.beta
-        # The first of the betas is the length of the right-hand side, and no part of the matrix.
-        state.tnorm2 = state.tnorm2 + alfa * alfa + beta * beta + (before * before if number else 0)
-        size = cp.sqrt(state.tnorm2)
-        lucky = (beta <= 10 * eps * abs(alfa)) if number == 0 else None
-        old, cs, sn, dbar = state.epsln, state.cs, state.sn, state.dbar
-        delta = cs * dbar + sn * alfa
-        gbar = sn * dbar - cs * alfa
-        state.epsln, state.dbar = sn * beta, -cs * beta
-        root = cp.hypot(gbar, state.dbar)
-        gamma = cp.maximum(cp.hypot(gbar, beta), cp.where(size == 0, eps, eps * size))
-        state.cs, state.sn = gbar / gamma, beta / gamma
-        phi, state.phibar = state.cs * state.phibar, state.sn * state.phibar
-        w1, state.w2 = state.w2, state.w
-        state.w = (v - old * w1 - delta * state.w2) / gamma
-        state.x = cp.where(runs, state.x + phi * state.w, state.x)
-        state.gmax, state.gmin = cp.maximum(state.gmax, gamma), cp.minimum(state.gmin, gamma)
-        z = state.rhs1 / gamma
-        state.rhs1, state.rhs2 = state.rhs2 - delta * z, -state.epsln * z
-        length = norm(state.x)
-        none = (length == 0) | (size == 0)
-        test1 = cp.where(none, np.inf, ratio(state.phibar, size * length))
-        test2 = cp.where(size == 0, np.inf, ratio(root, size))
-        done = (1 + test2 <= 1) | (1 + test1 <= 1) | (state.gmax / state.gmin >= 0.1 / eps)
-        done = done | (size * length * eps >= beta1) | (test2 <= rtol) | (test1 <= rtol)
-        if lucky is not None:
-            done = done | lucky
-        progress.stop(done & cp.isfinite(length), CONVERGED)
+            y = y - growth * r1
+        y = y.astype(system.dtype, copy=False)
+        alfa = dot(v, y)
+        _next_residual(y, r1, r2, alfa, beta)
+        z = system.M.matvec(r2).astype(system.dtype, copy=False)
+        _rotate(s, flag, alfa, dot(r2, z), number == 0, shape=())
+        _advance(z, v, w, w2, x, progress.status, *along, beta)
+        _test(s, flag, dot(x, x), beta1, float(rtol), CONVERGED, shape=())
 
-    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
+    # As in SciPy, each vector that is seen is an array of its own, and the step that converges is seen, too.
+    seen = None if callback is None else lambda _: callback(x.copy())
+    status = iterate(step, progress, None, maxiter, seen, (system.A, system.M))
     if status == -2:
         raise ValueError("non-symmetric matrix")
-    if status and callback is not None:
-        # As in SciPy, the step that converges is seen, too.
-        callback(state.x)
+    if status and seen is not None:
+        seen(None)
     if show:
         print("Exit  minres.  ", "converged" if status else "The iteration limit was reached")
-    return state.x, 0 if status else maxiter
+    return x, 0 if status else maxiter
 
 
 def _preconditioner(system: System, side: str) -> FunctionOperator:
