@@ -298,7 +298,7 @@ def run_solvers() -> int:
         host = grid(9, dtype)
         a, b = sparse.csr_array(host), cp.ones(81, dtype)
         tight = 1e-9 if dtype == "d" else 1e-4
-        for name in ("cg", "gmres", "bicgstab", "lgmres", "lsqr", "lsmr"):
+        for name in ("cg", "gmres", "bicgstab", "minres", "lgmres", "lsqr", "lsmr"):
             options = {"atol": tight, "btol": tight} if name.startswith("ls") else {"rtol": tight}
             x = getattr(linalg, name)(a, b, **options)[0]
             assert np.abs(host @ x.get() - 1).max() < 1e-2, name

@@ -207,59 +207,66 @@ def _ratio(a, b):
     return k.where(b == 0, 0.0, a / k.where(b == 0, 1.0, b))
 
 
+@k.function
+def _is_small(squares, atol):
+    """Whether a residual is small enough, by its square."""
+    size = k.sqrt(squares.real)
+    return (size < atol) | (size == 0)
+
+
+@k.function
+def _stays(status, squares, rho, rv, omega, atol, least):
+    """Whether `bicgstab` takes no step: it has ended before, or does here."""
+    return (status != 0) | _is_small(squares, atol) | (abs(rho) < least) | (abs(omega) < least) | (rv == 0)
+
+
+# Numbers are elements that all points share, and choices no branches: so the loops of a CPU are vectors.
 @k.kernel
-def _turn_stabilised(
-    r: k.Each, p: k.Out[0], squares: k.Array[1], rho: k.Array[1], kept: k.Array[1], status: k.Out[1],
-    atol: float, least: float, first: bool, code: int,
-) -> None:  # fmt: skip
-    """The next direction, of which `p` has the part that is kept, and the status if there is none or no need for it."""
-    before, alpha, omega = kept[0], kept[1], kept[2]
-    if first:
-        p[...] = r
-    else:
-        p[...] = r + _ratio(rho[0], before) * _ratio(alpha, omega) * p[...]
-    if k.index() == 0 and status[0] == 0:
-        size = k.sqrt(squares[0].real)
-        if size < atol or size == 0:
-            status[0] = code
-        elif abs(rho[0]) < least:
-            status[0] = -10
-        elif not first and abs(omega) < least:
-            status[0] = -11
+def _turn_stabilised(r: k.Each, p: k.Out[0], rho: k.Each, before: k.Each, alpha: k.Each, omega: k.Each) -> None:
+    """The next direction; `p` has what is kept of the last one."""
+    p[...] = r + _ratio(rho, before) * _ratio(alpha, omega) * p[...]
 
 
 @k.kernel
 def _half_step(
-    r: k.Each, v: k.Each, direction: k.Each, x: k.Out[0], s: k.Out[0], rho: k.Array[1], rv: k.Array[1],
-    status: k.Out[1],
+    r: k.Each, v: k.Each, direction: k.Each, x: k.Out[0], s: k.Out[0],
+    status: k.Each, squares: k.Each, rho: k.Each, rv: k.Each, omega: k.Each, atol: float, least: float,
 ) -> None:  # fmt: skip
     """The step of biconjugate gradients; `s` is its residual."""
-    alpha = _ratio(rho[0], rv[0])
+    alpha = _ratio(rho, rv)
     s[...] = r - alpha * v
-    # What the first point writes below changes no other point's decision.
-    if status[0] == 0 and rv[0] != 0:
-        x[...] = x[...] + alpha * direction
-    if k.index() == 0 and status[0] == 0 and rv[0] == 0:
-        status[0] = -11
+    x[...] = k.where(_stays(status, squares, rho, rv, omega, atol, least), x[...], x[...] + alpha * direction)
 
 
 @k.kernel
 def _stabilise(
-    s: k.Each, t: k.Each, v: k.Each, second: k.Each, x: k.Out[0], r: k.Out[0], p: k.Out[0],
-    rho: k.Array[1], rv: k.Array[1], squares: k.Array[1], ts: k.Array[1], tt: k.Array[1],
-    kept: k.Out[1], status: k.Out[1], atol: float, code: int,
+    s: k.Each, t: k.Each, v: k.Each, second: k.Each, x: k.Out[0], r: k.Out[0], p: k.Out[0], ts: k.Each, tt: k.Each,
+    rest: k.Each, status: k.Each, squares: k.Each, rho: k.Each, rv: k.Each, omega: k.Each, atol: float, least: float,
 ) -> None:  # fmt: skip
-    """The step that makes the residual small, unless half a step was enough."""
-    omega, size = _ratio(ts[0], tt[0]), k.sqrt(squares[0].real)
-    enough = (size < atol) | (size == 0)
+    """The step that makes the residual small, unless half a step was enough, and what the next direction keeps."""
+    stays = _stays(status, squares, rho, rv, omega, atol, least) | _is_small(rest, atol)
+    omega = _ratio(ts, tt)
     r[...] = s - omega * t
     p[...] = p[...] - omega * v
-    if status[0] == 0 and not enough:
-        x[...] = x[...] + omega * second
-    if k.index() == 0:
-        kept[0], kept[1], kept[2] = rho[0], _ratio(rho[0], rv[0]), omega
-        if status[0] == 0 and enough:
+    x[...] = k.where(stays, x[...], x[...] + omega * second)
+
+
+@k.kernel
+def _keep(
+    kept: k.Out, status: k.Out[1], ts: k.Each, tt: k.Each,
+    rest: k.Each, squares: k.Each, rho: k.Each, rv: k.Each, atol: float, least: float, code: int,
+) -> None:  # fmt: skip
+    """The numbers for the next step, and how this one ended."""
+    if status[0] == 0:
+        if _is_small(squares, atol):
             status[0] = code
+        elif abs(rho) < least:
+            status[0] = -10
+        elif abs(kept[2]) < least or rv == 0:
+            status[0] = -11
+        elif _is_small(rest, atol):
+            status[0] = code
+    kept[0], kept[1], kept[2] = rho, _ratio(rho, rv), _ratio(ts, tt)
 
 
 @own_device
@@ -288,19 +295,22 @@ def bicgstab(
     # What steps change in place. The first guess may be an array of the program's.
     x, r = system.x.copy(), system.residual().astype(system.dtype, copy=False)
     shadow, p, s = r.copy(), cp.zeros_like(r), cp.zeros_like(r)
-    kept, flag = cp.ones(3, system.dtype), progress.status.reshape(1)
+    # The last products of residuals and step lengths: the first direction is the residual.
+    kept, flag = cp.asarray([1, 0, 1], dtype=system.dtype), progress.status.reshape(1)
+    before, alpha, omega = kept[0], kept[1], kept[2]
 
-    def step(number: int) -> None:
-        squares, rho = dot(r, r).reshape(1), dot(shadow, r).reshape(1)
-        _turn_stabilised(r, p, squares, rho, kept, flag, atol, least, number == 0, CONVERGED)
+    def step(_: int) -> None:
+        squares, rho = dot(r, r), dot(shadow, r)
+        _turn_stabilised(r, p, rho, before, alpha, omega)
         direction = system.M.matvec(p).astype(system.dtype, copy=False)
         v = system.A.matvec(direction).astype(system.dtype, copy=False)
-        rv = dot(shadow, v).reshape(1)
-        _half_step(r, v, direction, x, s, rho, rv, flag)
+        rv = dot(shadow, v)
+        _half_step(r, v, direction, x, s, progress.status, squares, rho, rv, omega, atol, least)
         second = system.M.matvec(s).astype(system.dtype, copy=False)
         t = system.A.matvec(second).astype(system.dtype, copy=False)
-        sums = (part.reshape(1) for part in (dot(s, s), dot(t, s), dot(t, t)))
-        _stabilise(s, t, v, second, x, r, p, rho, rv, *sums, kept, flag, atol, CONVERGED)
+        rest, ts, tt = dot(s, s), dot(t, s), dot(t, t)
+        _stabilise(s, t, v, second, x, r, p, ts, tt, rest, progress.status, squares, rho, rv, omega, atol, least)
+        _keep(kept, flag, ts, tt, rest, squares, rho, rv, atol, least, CONVERGED, shape=())
 
     seen = None if callback is None else lambda _: callback(x)
     status = iterate(step, progress, None, maxiter, seen, (system.A, system.M))

@@ -247,12 +247,11 @@ _TNORM2, _ROOT, _GMAX, _GMIN, _LUCKY = range(11, 16)
 
 
 @k.kernel
-def _next_residual(y: k.Each, r1: k.Out[0], r2: k.Out[0], alfa: k.Array[1], s: k.Array[1]) -> None:
+def _next_residual(y: k.Each, r1: k.Out[0], r2: k.Out[0], alfa: k.Each, beta: k.Each) -> None:
     """The next vector of Lanczos' process, not of length 1 yet; the last two are kept."""
-    before, beta = r2[...], s[_BETA]
-    part = k.where(beta == 0, 0.0, alfa[0].real / k.where(beta == 0, 1.0, beta))
+    before = r2[...]
     r1[...] = before
-    r2[...] = y - part * before
+    r2[...] = y - k.where(beta == 0, 0.0, alfa.real / k.where(beta == 0, 1.0, beta)) * before
 
 
 @k.kernel
@@ -285,15 +284,16 @@ def _rotate(s: k.Out, status: k.Out[1], alfa: k.Each, square: k.Each, first: boo
 
 @k.kernel
 def _advance(
-    z: k.Each, v: k.Out[0], w: k.Out[0], w2: k.Out[0], x: k.Out[0], s: k.Array[1], status: k.Array[1]
+    z: k.Each, v: k.Out[0], w: k.Out[0], w2: k.Out[0], x: k.Out[0], status: k.Each,
+    old: k.Each, delta: k.Each, gamma: k.Each, phi: k.Each, beta: k.Each,
 ) -> None:  # fmt: skip
     """The solution along the next direction, unless it is over, and the next vector of length 1."""
-    before, beta = w[...], s[_BETA]
-    fresh = (v[...] - s[_OLD] * w2[...] - s[_DELTA] * before) / s[_GAMMA]
+    before = w[...]
+    fresh = (v[...] - old * w2[...] - delta * before) / gamma
     w2[...] = before
     w[...] = fresh
-    if status[0] == 0:
-        x[...] = x[...] + s[_PHI] * fresh
+    # A choice and no branch: so the loops of a CPU are vectors.
+    x[...] = k.where(status == 0, x[...] + phi * fresh, x[...])
     v[...] = k.where(beta == 0, 0.0, z / k.where(beta == 0, 1.0, beta))
 
 
@@ -393,19 +393,20 @@ def minres(
     numbers = np.zeros(_LUCKY + 1, real)
     numbers[[_BETA, _PHIBAR]], numbers[_CS], numbers[_GMIN] = beta1, -1, np.finfo(real).max
     s, flag = cp.asarray(numbers), progress.status.reshape(1)
+    beta, growth, *along = (s[place] for place in (_BETA, _GROWTH, _OLD, _DELTA, _GAMMA, _PHI))
 
     def step(number: int) -> None:
         y = system.A.matvec(v)
         if shift:
             y = y - shift * v
         if number:
-            y = y - s[_GROWTH] * r1
+            y = y - growth * r1
         y = y.astype(system.dtype, copy=False)
         alfa = dot(v, y)
-        _next_residual(y, r1, r2, alfa.reshape(1), s)
+        _next_residual(y, r1, r2, alfa, beta)
         z = system.M.matvec(r2).astype(system.dtype, copy=False)
         _rotate(s, flag, alfa, dot(r2, z), number == 0, shape=())
-        _advance(z, v, w, w2, x, s, flag)
+        _advance(z, v, w, w2, x, progress.status, *along, beta)
         _test(s, flag, dot(x, x), beta1, float(rtol), CONVERGED, shape=())
 
     # As in SciPy, each vector that is seen is an array of its own, and the step that converges is seen, too.
