@@ -5,7 +5,7 @@ use cuproxide_core::ufunc::Ufunc;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::{NdArray, objects};
+use super::objects;
 use crate::errors::Result;
 
 /// The result of a ufunc's call, or of a comparison, that a script expects.
@@ -39,13 +39,11 @@ pub unsafe fn input<'a>(object: *mut ffi::PyObject) -> Option<Input<'a>> {
     if !objects::IS_ALONE || !elementwise::is_any_expected() {
         return None;
     }
-    // SAFETY: an object has a class; one of exactly this class is an `NdArray`, which the caller's reference keeps alive. Its array
-    // is replaced by attached threads only, of which this is the one.
+    // SAFETY: as promised by the caller; an object has a class.
     unsafe {
         let class = ffi::Py_TYPE(object);
-        if objects::is_array(object) {
-            let array = Borrowed::from_ptr(Python::assume_attached(), object).cast_unchecked::<NdArray>();
-            return Some(Input::Array(&*array.get().array.data_ptr()));
+        if let Some(array) = objects::peek(object) {
+            return Some(Input::Array(array));
         }
         if class == &raw mut ffi::PyFloat_Type {
             return Some(Input::Float(ffi::PyFloat_AsDouble(object)));
