@@ -40,8 +40,8 @@ macro_rules! members {
 
 members! {
     arrays: [] [
-        reduce, accumulate, concatenate, matmul, r#where, usual_where, clip, take_function, put_function, reads_at_once,
-        scatter, nonzero_function, sort, argsort_below, sort_carrying, argsort_function, copyto,
+        reduce, accumulate, concatenate, usual_concatenate, matmul, usual_dot, r#where, usual_where, clip, take_function,
+        put_function, reads_at_once, scatter, nonzero_function, sort, argsort_below, sort_carrying, argsort_function, copyto,
     ];
     counting: [] [bincount, histogram, distinct, window_ranks, searchsorted];
     creation: [] [
