@@ -126,6 +126,7 @@ CALLS: dict[str, tuple[Callable[[Any], Callable[[], Any]], int, bool]] = {
     "the same over Python's floats": (density_of_floats, DENSITY, False),
     "a + b, 1 element": (added(1), 1, True),
     "a + b, 10 elements": (added(10), 1, True),
+    "a + b, 1 000 elements": (added(1_000), 1, True),
     "a + b, 10 000 elements": (added(10_000), 1, True),
     "a[1:]": (sliced, 1, False),
     "a[1:, 2]": (indexed, 1, False),

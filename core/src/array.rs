@@ -391,10 +391,14 @@ impl Array {
         if !(0..length as isize).contains(&wrapped) {
             return Err(out_of_bounds(index, axis, length));
         }
-        let (mut shape, mut strides) = (short(self.shape()), short(self.strides()));
-        shape.remove(axis);
-        let stride = strides.remove(axis);
-        Ok(self.view(shape, strides, wrapped * stride))
+        let (mut shape, mut strides) = (Dims::new(), Strides::new());
+        for (other, (&length, &stride)) in self.shape().iter().zip(self.strides()).enumerate() {
+            if other != axis {
+                shape.push(length);
+                strides.push(stride);
+            }
+        }
+        Ok(self.view(shape, strides, wrapped * self.strides()[axis]))
     }
 
     /// A view of a diagonal over two axes; the diagonal becomes the last axis (`numpy.diagonal`).

@@ -22,6 +22,8 @@ pub struct Context {
     device: Arc<dyn Device>,
     info: DeviceInfo,
     default_stream: Arc<dyn Stream>,
+    /// The id of the default stream.
+    default_id: u64,
     pool: MemoryPool,
     pinned: MemoryPool,
     plans: Caches,
@@ -48,8 +50,12 @@ const NO_STREAM: (usize, u64) = (usize::MAX, 0);
 /// Whether threads start on default streams of their own.
 static OWN_BY_DEFAULT: AtomicBool = AtomicBool::new(false);
 
+/// Whether any thread has ever had a current stream other than the default one, without which nobody need look what its own is.
+static CHOSEN: AtomicBool = AtomicBool::new(false);
+
 /// Lets each thread that has chosen no stream use a default stream of its own, from its next call on a device on.
 pub fn set_per_thread_streams(own: bool) {
+    CHOSEN.store(true, Ordering::SeqCst);
     OWN_BY_DEFAULT.store(own, Ordering::SeqCst);
 }
 
@@ -71,6 +77,7 @@ impl Context {
             let context: &'static Arc<Context> = Box::leak(Box::new(Arc::new(Context {
                 index: contexts.len(),
                 info: device.info().clone(),
+                default_id: device.default_stream().id(),
                 default_stream: device.default_stream(),
                 pool: MemoryPool::new(device.clone(), MemoryKind::Device),
                 pinned: MemoryPool::new(device.clone(), MemoryKind::Pinned),
@@ -189,6 +196,9 @@ impl Context {
     /// Calls `use_stream` with the calling thread's current stream on this device.
     #[inline]
     pub fn with_stream<R>(&self, use_stream: impl FnOnce(&Arc<dyn Stream>) -> R) -> R {
+        if !CHOSEN.load(Ordering::Relaxed) {
+            return use_stream(&self.default_stream);
+        }
         self.choose_own_stream();
         STREAMS.with_borrow(|streams| {
             let chosen = streams.iter().find(|(index, _)| *index == self.index);
@@ -199,6 +209,9 @@ impl Context {
     /// The id of the calling thread's current stream on this device.
     #[inline]
     pub(crate) fn stream_id(&self) -> u64 {
+        if !CHOSEN.load(Ordering::Relaxed) {
+            return self.default_id;
+        }
         match STREAM_ID.get() {
             (index, id) if index == self.index && !OWN_BY_DEFAULT.load(Ordering::Relaxed) => id,
             _ => self.find_stream_id(),
@@ -224,7 +237,17 @@ impl Context {
     }
 
     /// A block of the device's pool for work on the calling thread's current stream.
+    #[inline]
     pub(crate) fn allocate(&self, bytes: usize) -> Result<Block> {
+        let block = match self.pool.take_waiting(bytes, self.stream_id()) {
+            Some(block) => block,
+            None => self.allocate_any(bytes)?,
+        };
+        trace::allocated(block.ptr, bytes);
+        Ok(block)
+    }
+
+    fn allocate_any(&self, bytes: usize) -> Result<Block> {
         self.choose_own_stream();
         // The list of streams must not stay borrowed: making room may run a program's own code.
         let allocate = || {
@@ -233,16 +256,15 @@ impl Context {
             }
             self.pool.allocate(bytes, &self.current_stream())
         };
-        let block = match allocate() {
+        match allocate() {
             // Deferred work keeps its operands alive; what it makes may be smaller.
             Err(Error::OutOfMemory(_)) if self.fuser.make_room() => allocate(),
             outcome => outcome,
-        }?;
-        trace::allocated(block.ptr, bytes);
-        Ok(block)
+        }
     }
 
     /// Memory for an array: from the program's own allocator, if it has one, or a block of the device's pool.
+    #[inline]
     pub(crate) fn allocate_buffer(self: &Arc<Self>, bytes: usize) -> Result<Buffer> {
         if let Some(buffer) = hooks::allocate(self, bytes) {
             trace::refuse("its memory comes from the program's own allocator");
@@ -330,6 +352,7 @@ impl Context {
     }
 
     fn put_stream(&self, stream: Arc<dyn Stream>) -> Arc<dyn Stream> {
+        CHOSEN.store(true, Ordering::SeqCst);
         STREAM_ID.set(NO_STREAM);
         STREAMS.with_borrow_mut(|streams| match streams.iter_mut().find(|(index, _)| *index == self.index) {
             Some((_, slot)) => std::mem::replace(slot, stream),

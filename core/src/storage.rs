@@ -37,12 +37,14 @@ pub struct Storage {
 
 impl Storage {
     /// Uninitialised memory from the device's pool, for work on the current stream.
+    #[inline]
     pub fn allocate(context: &Arc<Context>, bytes: usize) -> Result<Arc<Storage>> {
         let buffer = context.allocate_buffer(bytes)?;
         Ok(Storage::ready(context, buffer))
     }
 
     /// Memory that exists already.
+    #[inline]
     pub fn ready(context: &Arc<Context>, buffer: Buffer) -> Arc<Storage> {
         let foreign = matches!(buffer.owner, Owner::Foreign(_));
         Arc::new(Storage::with(context, buffer.bytes, OnceCell::with_value(buffer), 0, foreign))

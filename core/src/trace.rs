@@ -212,7 +212,8 @@ pub(crate) fn was_mode_used() -> bool {
 /// Whether the calling thread traces a function.
 #[inline]
 pub fn is_on() -> bool {
-    ON.get()
+    // Most programs never trace, and a look at a variable of the thread takes longer.
+    is_any_watched() && ON.get()
 }
 
 /// The trace that the calling thread records.

@@ -128,7 +128,8 @@ impl Blas for CpuBlas {
             dtype => return Err(Error::unsupported("cpu", format!("matrix products of {dtype}"))),
         };
         let gemm = *gemm;
-        graph::run_or_record(stream, "matrix product", move || {
+        let work = [gemm.n, gemm.k.max(1), gemm.batch].iter().fold(gemm.m, |work, &length| work.saturating_mul(length));
+        graph::run_or_record_brief(stream, "matrix product", work <= SEQUENTIAL, move || {
             // SAFETY: the caller's promise about the matrices.
             unsafe { run(&gemm) };
             Ok(())
@@ -239,6 +240,10 @@ unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View
     if product.m == 1 && product.n < FEW && work > SEQUENTIAL {
         // SAFETY: the caller's promise.
         return unsafe { summed(product, a, b, c) };
+    }
+    if product.m == 1 && product.n == 1 && work <= SEQUENTIAL {
+        // SAFETY: the caller's promise.
+        return unsafe { multiply(product, a, b, c) };
     }
     let (rows, columns) = grid(product.m, product.n, product.k, threads);
     let cut = |length: usize, parts: usize, part: usize| {

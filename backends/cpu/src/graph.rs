@@ -121,6 +121,20 @@ pub fn run_or_record(
     }
 }
 
+/// [`run_or_record`] of work that is over in a moment if it `is_brief`: nobody could interrupt it before, so it runs to its end.
+pub fn run_or_record_brief(
+    stream: &dyn Stream,
+    label: &'static str,
+    is_brief: bool,
+    work: impl Fn() -> Result<()> + Send + Sync + 'static,
+) -> Result<()> {
+    if is_brief && !any_open() {
+        let _cleared = Cleared;
+        return work();
+    }
+    run_or_record(stream, label, work)
+}
+
 /// A launch that owns its lists.
 pub struct OwnedLaunch {
     outer: Vec<usize>,

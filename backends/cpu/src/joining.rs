@@ -18,23 +18,21 @@ impl Joining for CpuPrimitives {
     }
 
     unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece], _scratch: u64) -> Result<()> {
+        let bytes: usize = pieces.iter().map(|piece| piece.width).sum::<usize>().saturating_mul(rows);
         let pieces: SmallVec<[Piece; 4]> = pieces.into();
         // SAFETY: the caller's promise.
-        graph::run_or_record(stream, "join", move || unsafe { join(out, rows, &pieces) })
+        graph::run_or_record_brief(stream, "join", bytes <= TASK, move || unsafe { join(out, rows, &pieces) })
     }
 }
 
 /// # Safety
 /// As for [`Joining::join`].
 unsafe fn join(out: u64, rows: usize, pieces: &[Piece]) -> Result<()> {
-    let mut pitch = 0;
-    let starts: SmallVec<[usize; 4]> = pieces
-        .iter()
-        .map(|piece| {
-            pitch += piece.width;
-            pitch - piece.width
-        })
-        .collect();
+    let (mut pitch, mut starts): (usize, SmallVec<[usize; 4]>) = (0, SmallVec::new());
+    for piece in pieces {
+        starts.push(pitch);
+        pitch += piece.width;
+    }
     let copy = |piece: usize, row: usize, from: usize, to: usize| {
         let Piece { ptr, width } = pieces[piece];
         let source = (ptr as usize + row * width + from) as *const u8;

@@ -237,6 +237,12 @@ fn follow(context: &Context, stream: &Arc<dyn Stream>, reason: Reason) -> Result
     if reason == Reason::Synchronise { Ok(()) } else { context.follow(stream) }
 }
 
+/// Whether nothing that makes an array is deferred.
+#[inline]
+pub fn is_evaluated(array: &Array) -> bool {
+    array.storage().writer() == 0
+}
+
 /// Queues the groups that compute the given arrays, without waiting for them.
 pub fn evaluate<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<()> {
     // Results of reductions last: the kernels of the other results may compute them too.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::group::Group;
 use super::kernels::kernel_count;
-use crate::layout::{Dims, short};
+use crate::layout::{Dims, same_shape, short};
 
 /// Flushes that are remembered.
 const LENGTH: usize = 256;
@@ -147,6 +147,15 @@ pub struct Entry {
     pub name: Name,
 }
 
+impl Entry {
+    /// Whether it is that of an operation that ran at once.
+    #[inline]
+    fn is_at_once(&self, shape: &[usize], read: usize, name: &'static str) -> bool {
+        let is_named = matches!(self.name, Name::Static(known) if std::ptr::eq(known, name));
+        self.reason == Reason::Habit && self.read == read && is_named && same_shape(&self.shape, shape)
+    }
+}
+
 /// How often things happened since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CacheInfo {
@@ -178,7 +187,8 @@ fn named(group: &Group, outcome: &Outcome) -> Name {
 
 #[derive(Default)]
 pub(super) struct Log {
-    entries: VecDeque<Entry>,
+    /// Each with how often in a row it happened.
+    entries: VecDeque<(Entry, usize)>,
     info: CacheInfo,
 }
 
@@ -201,9 +211,17 @@ impl Log {
     }
 
     /// Notes an operation that ran at once, by [`Reason::Habit`].
+    #[inline]
     pub fn note_at_once(&mut self, shape: &[usize], read: usize, name: &'static str) {
         self.info.deferred += 1;
         self.info.single += 1;
+        // A loop of one operation would fill the list with one entry.
+        if let Some((last, times)) = self.entries.back_mut()
+            && last.is_at_once(shape, read, name)
+        {
+            *times += 1;
+            return;
+        }
         self.push(Entry {
             reason: Reason::Habit,
             tier: Tier::Single,
@@ -262,11 +280,15 @@ impl Log {
         if self.entries.len() == LENGTH {
             self.entries.pop_front();
         }
-        self.entries.push_back(entry);
+        self.entries.push_back((entry, 1));
     }
 
+    /// The last flushes, oldest first.
     pub fn entries(&self) -> Vec<Entry> {
-        self.entries.iter().cloned().collect()
+        let each = self.entries.iter().rev().flat_map(|(entry, times)| std::iter::repeat_n(entry, *times));
+        let mut last: Vec<Entry> = each.take(LENGTH).cloned().collect();
+        last.reverse();
+        last
     }
 
     pub fn info(&self, pending: usize) -> CacheInfo {

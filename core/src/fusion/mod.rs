@@ -64,7 +64,7 @@ mod view;
 pub use absorb::{Absorbed, absorb};
 pub(crate) use eager::has_default_mode;
 pub use eager::{is_eager, set_eager, set_fusing};
-pub use flush::{clear_history, evaluate, history};
+pub use flush::{clear_history, evaluate, history, is_evaluated};
 pub(crate) use flush::{flush_trace, note_replay};
 pub use follow::Expected;
 pub(crate) use follow::{InputRef, Inputs};

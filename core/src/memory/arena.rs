@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub const GRANULE: usize = 512;
 
 /// Largest block that a quick list takes.
-const QUICK_BYTES: usize = 64 * 1024;
+pub const QUICK_BYTES: usize = 64 * 1024;
 /// Longest quick list.
 const QUICK_LENGTH: usize = 64;
 
@@ -35,11 +35,16 @@ pub struct Arena {
 impl Arena {
     /// Takes a block of `bytes`, a multiple of the granule.
     pub fn take(&mut self, bytes: usize) -> Option<u64> {
-        let waiting = self.quick.get_mut(bytes / GRANULE).and_then(Vec::pop);
-        waiting.or_else(|| self.take_best_fit(bytes)).or_else(|| {
+        self.take_waiting(bytes).or_else(|| self.take_best_fit(bytes)).or_else(|| {
             self.settle();
             self.take_best_fit(bytes)
         })
+    }
+
+    /// Takes a block of exactly `bytes` from its quick list.
+    #[inline]
+    pub fn take_waiting(&mut self, bytes: usize) -> Option<u64> {
+        self.quick.get_mut(bytes / GRANULE)?.pop()
     }
 
     /// Takes the smallest free piece that is large enough and splits off the rest.
@@ -58,6 +63,7 @@ impl Arena {
     }
 
     /// Takes back a block of `bytes`.
+    #[inline]
     pub fn give_back(&mut self, ptr: u64, bytes: usize) {
         if bytes <= QUICK_BYTES {
             if self.quick.is_empty() {

@@ -8,7 +8,7 @@ use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::arena::{Arena, GRANULE};
+use super::arena::{Arena, GRANULE, QUICK_BYTES};
 use super::capture::{self, Hold};
 use super::hooks::{self, Action, MemoryEvent};
 use super::quiet::{quiet, when_quiet};
@@ -147,6 +147,7 @@ struct Place<'a> {
 }
 
 impl State {
+    #[inline]
     fn arena(&mut self, key: Key) -> Option<&mut Arena> {
         self.arenas.iter_mut().find(|owned| owned.key == key).map(|owned| &mut owned.arena)
     }
@@ -270,6 +271,22 @@ impl MemoryPool {
     pub fn over(device: Arc<dyn Device>, source: Box<dyn Source>) -> MemoryPool {
         let id = device.info().id;
         MemoryPool { inner: Arc::new(Inner { device, id, source: source.into(), state: Mutex::default() }) }
+    }
+
+    /// A small block that work of the stream with this id has given back, as most new blocks are. `None` where there is none, or a
+    /// hook or a capture has to see allocations: [`MemoryPool::allocate`] serves all.
+    #[inline]
+    pub(crate) fn take_waiting(&self, bytes: usize, stream: u64) -> Option<Block> {
+        if bytes > QUICK_BYTES || hooks::are_set() || capture::any_open() {
+            return None;
+        }
+        let bytes = bytes.max(1).next_multiple_of(GRANULE);
+        let key = Key { stream, capture: None };
+        let mut state = self.inner.state.lock();
+        let ptr = state.arena(key)?.take_waiting(bytes)?;
+        state.count(bytes);
+        drop(state);
+        Some(Block { pool: self.inner.clone(), ptr, bytes, key })
     }
 
     /// A block of at least `bytes` for work on `stream`.

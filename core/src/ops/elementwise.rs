@@ -1,6 +1,6 @@
 //! Calling ufuncs: types, shapes, outputs, then one launch.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use cuproxide_hal::{DType, Scalar};
 use smallvec::{SmallVec, smallvec};
@@ -370,9 +370,13 @@ fn defer_copy(array: &Array, dtype: DType) -> Result<Option<Array>> {
         return Ok(None);
     }
     let inputs = [fusion::Operand::Array(array)];
-    let Some(index) = ufunc.loop_of(dtype) else { return Ok(None) };
+    let Some(index) = COPY_LOOPS[dtype as usize] else { return Ok(None) };
     fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &inputs, whole: 1, shape })
 }
+
+/// The loop of copies for each type.
+static COPY_LOOPS: LazyLock<[Option<usize>; DType::ALL.len()]> =
+    LazyLock::new(|| DType::ALL.map(|dtype| ufunc::copy().loop_of(dtype)));
 
 /// The loop of a call with NumPy's defaults, and its inputs as they enter the loop; `None` if the call has no fast path.
 #[inline]

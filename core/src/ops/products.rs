@@ -3,11 +3,12 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode};
-use cuproxide_hal::libraries::{ComputeType, Gemm, Matrix};
+use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Matrix};
 use cuproxide_hal::{DType, Kind, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
+use crate::context::Context;
 use crate::detach::queueing;
 use crate::dispatch::{self, Family, Place};
 use crate::error::{Error, Result, value_error};
@@ -59,6 +60,12 @@ pub fn set_compute_type(dtype: DType, name: &str) -> Result<()> {
 /// `ValueError` for scalars and for sizes that do not fit, `TypeError` if `out` cannot take the result.
 pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -> Result<Array> {
     let context = common_context("matmul", [a, b].into_iter().chain(out))?.expect("two arrays").clone();
+    if out.is_none()
+        && dtype.is_none_or(|dtype| dtype == a.dtype())
+        && let Some(product) = dot(a, b)?
+    {
+        return Ok(product);
+    }
     for (position, operand) in [a, b].into_iter().enumerate() {
         if operand.ndim() == 0 {
             return value_error(format!(
@@ -127,6 +134,65 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
             Ok(out.clone())
         }
     }
+}
+
+/// The product of two vectors of one type of floating-point numbers, of one device and of one length that is not 0, that lie in
+/// memory without gaps: a library takes these as they are. `None` for all else, which [`matmul`] serves.
+///
+/// # Errors
+/// Those of the library, and of what makes the vectors.
+pub fn dot(a: &Array, b: &Array) -> Result<Option<Array>> {
+    let (context, dtype) = (a.context(), a.dtype());
+    let ([k], [length]) = (a.shape(), b.shape()) else { return Ok(None) };
+    let k = *k;
+    let is_usual = [a, b].iter().all(|array| array.layout().c_contiguous && array.is_aligned())
+        && matches!(dtype.kind(), Kind::Float | Kind::Complex)
+        && b.dtype() == dtype
+        && b.context() == context
+        && k == *length
+        && k > 0;
+    if !is_usual || routes::large_matrix_times_vector(context, dtype, &[1, 1], k) {
+        return Ok(None);
+    }
+    let product = Array::empty(context, dtype, &[], Order::C)?;
+    let matrix = |ptr, row_stride, column_stride| Matrix { ptr, row_stride, column_stride, batch_stride: 0 };
+    let (a, b, c) = (a.read_ptr()?, b.read_ptr()?, product.ptr()?);
+    let line = k as isize;
+    let gemm = Gemm {
+        dtype,
+        compute: COMPUTE_NAMES[chosen(dtype)].1,
+        m: 1,
+        n: 1,
+        k,
+        batch: 1,
+        a: matrix(a, line, 1),
+        b: matrix(b, 1, line),
+        c: matrix(c, 1, 1),
+        alpha: Scalar::real(dtype, 1.0),
+        beta: Scalar::real(dtype, 0.0),
+    };
+    let blas = queueing(|| context.below().libraries().blas())?;
+    let _span = timeline::queued(Work::Library, "matrix product", context, || (2 * k + 1) * dtype.size());
+    multiply(context, blas, gemm)?;
+    Ok(Some(product))
+}
+
+/// Queues a library's product.
+fn multiply(context: &Context, blas: &dyn Blas, gemm: Gemm) -> Result<()> {
+    // SAFETY: the callers give views of live arrays with the stated sizes, and a product that is freshly allocated.
+    context.queue_known(|stream| unsafe { blas.gemm(stream, &gemm) })?;
+    let (dtype, item) = (gemm.dtype, gemm.dtype.size());
+    trace::call(context.index(), &[(gemm.a.ptr, item), (gemm.b.ptr, item)], &[(gemm.c.ptr, item)], || {
+        let device = context.below().clone();
+        Box::new(move |stream, ptrs| {
+            let mut gemm = gemm;
+            (gemm.a.ptr, gemm.b.ptr, gemm.c.ptr) = (ptrs[0], ptrs[1], ptrs[2]);
+            gemm.compute = COMPUTE_NAMES[chosen(dtype)].1;
+            // SAFETY: as when it was traced, on memory of the same sizes.
+            unsafe { device.libraries().blas()?.gemm(stream, &gemm) }
+        })
+    });
+    Ok(())
 }
 
 /// Whether both operands are contiguous along the shared axis, and each of these lines is aligned for the widest loads.
@@ -273,19 +339,7 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
             alpha: Scalar::real(dtype, 1.0),
             beta: Scalar::real(dtype, 0.0),
         };
-        // SAFETY: the matrices are views of live arrays with the stated sizes; the product is freshly allocated.
-        context.queue_known(|stream| unsafe { blas.gemm(stream, &gemm) })?;
-        let item = dtype.size();
-        trace::call(context.index(), &[(ptrs[0], item), (ptrs[1], item)], &[(ptrs[2], item)], || {
-            let device = context.below().clone();
-            Box::new(move |stream, ptrs| {
-                let mut gemm = gemm;
-                (gemm.a.ptr, gemm.b.ptr, gemm.c.ptr) = (ptrs[0], ptrs[1], ptrs[2]);
-                gemm.compute = COMPUTE_NAMES[chosen(dtype)].1;
-                // SAFETY: as when it was traced, on memory of the same sizes.
-                unsafe { device.libraries().blas()?.gemm(stream, &gemm) }
-            })
-        });
+        multiply(context, blas, gemm)?;
     }
     Ok(())
 }

@@ -141,6 +141,43 @@ pub fn concatenate<'py>(
     }
 }
 
+/// [`concatenate`] of what most calls have: a tuple or list of arrays that are of no subclass, and no options. `None` for all else.
+#[pyfunction]
+pub fn fast_concatenate<'py>(
+    arrays: &Bound<'py, PyAny>,
+    axis: &Bound<'py, PyAny>,
+) -> Result<Option<Bound<'py, PyAny>>> {
+    let py = arrays.py();
+    let mut parts: SmallVec<[Array; 4]> = SmallVec::new();
+    let mut elements = 0;
+    let mut enter = |item: &Bound<'py, PyAny>| {
+        let Ok(array) = item.cast_exact::<NdArray>() else { return false };
+        let array = array.get().snapshot();
+        elements += array.size();
+        parts.push(array);
+        true
+    };
+    let are_arrays = match (arrays.cast_exact::<PyTuple>(), arrays.cast_exact::<PyList>()) {
+        (Ok(tuple), _) => tuple.iter_borrowed().all(|item| enter(&item)),
+        (_, Ok(list)) => list.iter().all(|item| enter(&item)),
+        _ => false,
+    };
+    let Some(context) = parts.first().map(Array::context).filter(|_| are_arrays) else { return Ok(None) };
+    let axis = arguments::given_axis(axis)?;
+    let join = || joining::concatenate(&parts, axis, None, None, Casting::SameKind);
+    wrap(py, wait::operation(py, context, elements, join)?).map(Some)
+}
+
+/// The product of two vectors of one type of floating-point numbers and of one length, as most calls have them. `None` for all else.
+#[pyfunction]
+pub fn fast_dot<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyAny>>> {
+    let py = a.py();
+    let (Ok(left), Ok(right)) = (a.cast_exact::<NdArray>(), b.cast_exact::<NdArray>()) else { return Ok(None) };
+    let (left, right) = (left.get().snapshot(), right.get().snapshot());
+    let made = wait::library_call(py, left.context(), left.size(), || products::dot(&left, &right))?;
+    made.map(|made| wrap(py, made)).transpose()
+}
+
 /// Product of (stacks of) matrices.
 #[pyfunction]
 #[pyo3(signature = (a, b, out=None, dtype=None))]

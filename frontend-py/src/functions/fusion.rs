@@ -2,33 +2,87 @@
 
 use cuproxide_core::fusion::{self, Tier};
 use cuproxide_core::{Array, Context, dispatch};
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::impl_::pyfunction::{PyFunctionDef, PyMethodDef};
+use pyo3::impl_::trampoline::{MethodDef, fastcall_cfunction_with_keywords};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::{Result, type_error};
-use crate::ndarray::NdArray;
+use crate::ndarray::{NdArray, peek};
 use crate::records;
 
-/// Queues the deferred work that makes the given arrays, without waiting for it.
-///
-/// >>> cp.evaluate(cp.arange(3) + 1)
-#[pyfunction]
-#[pyo3(signature = (*arrays))]
-pub fn evaluate(arrays: &Bound<'_, PyTuple>) -> Result<()> {
-    for object in arrays.iter_borrowed() {
-        if let Ok(array) = object.cast_exact::<NdArray>() {
-            fusion::evaluate([&*array.get().read()])?;
-            continue;
-        }
-        let Some(array) = object.cast::<NdArray>().ok().map(Borrowed::to_owned).or_else(|| records::bytes(&object))
-        else {
-            return Err(type_error(format!("evaluate() takes arrays, not {}", object.get_type())));
-        };
-        let array = array.get().read();
-        let array: &Array = &array;
-        fusion::evaluate([array])?;
+/// The function `evaluate` of the module. A program that needs each result at once calls it after each operation, which has run
+/// already; PyO3's functions would make a tuple of the arguments first.
+pub mod evaluate {
+    use super::*;
+
+    struct Full;
+
+    impl MethodDef<fastcall_cfunction_with_keywords::Func> for Full {
+        const METH: fastcall_cfunction_with_keywords::Func = evaluate_all;
     }
-    Ok(())
+
+    /// # Safety
+    /// The thread is attached to the interpreter; there are `count` arguments, then those that `names` names.
+    unsafe extern "C" fn call(
+        module: *mut ffi::PyObject,
+        arguments: *const *mut ffi::PyObject,
+        count: ffi::Py_ssize_t,
+        names: *mut ffi::PyObject,
+    ) -> *mut ffi::PyObject {
+        // SAFETY: as promised by the caller; no Python code runs before the array's last use.
+        unsafe {
+            if count == 1 && names.is_null() && peek(*arguments).is_some_and(fusion::is_evaluated) {
+                ffi::Py_INCREF(ffi::Py_None());
+                return ffi::Py_None();
+            }
+            fastcall_cfunction_with_keywords::<Full>(module, arguments, count, names)
+        }
+    }
+
+    /// What `wrap_pyfunction` looks for.
+    pub static _PYO3_DEF: PyFunctionDef = PyFunctionDef::from_method_def(PyMethodDef::fastcall_cfunction_with_keywords(
+        c"evaluate",
+        call,
+        c"evaluate(*arrays)\n--\n\nQueues the deferred work that makes the given arrays, without waiting for it.\n\n\
+          >>> cp.evaluate(cp.arange(3) + 1)",
+    ));
+}
+
+/// Queues the deferred work that makes the arguments.
+///
+/// # Safety
+/// As for the function that Python calls.
+unsafe fn evaluate_all(
+    py: Python<'_>,
+    _module: *mut ffi::PyObject,
+    arguments: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> PyResult<*mut ffi::PyObject> {
+    // SAFETY: as promised by the caller.
+    let names = unsafe { Borrowed::from_ptr_or_opt(py, names) };
+    if let Some(names) = names.filter(|names| names.len().is_ok_and(|count| count > 0)) {
+        let name = names.get_item(0)?;
+        return Err(PyTypeError::new_err(format!("evaluate() got an unexpected keyword argument '{name}'")));
+    }
+    for position in 0..count.unsigned_abs() {
+        // SAFETY: as promised by the caller.
+        let object = unsafe { Borrowed::from_ptr(py, *arguments.add(position)) };
+        evaluate_one(&object)?;
+    }
+    Ok(py.None().into_ptr())
+}
+
+fn evaluate_one(object: &Bound<'_, PyAny>) -> Result<()> {
+    let Some(array) = object.cast::<NdArray>().ok().cloned().or_else(|| records::bytes(object)) else {
+        return Err(type_error(format!("evaluate() takes arrays, not {}", object.get_type())));
+    };
+    let array = array.get().read();
+    let array: &Array = &array;
+    Ok(fusion::evaluate([array])?)
 }
 
 /// The last flushes on the current device, oldest first, as dictionaries.

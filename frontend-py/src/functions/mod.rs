@@ -40,8 +40,8 @@ macro_rules! members {
 
 members! {
     arrays: [] [
-        reduce, accumulate, concatenate, matmul, r#where, fast_where, clip, take_function, put_function, reads_at_once,
-        scatter, nonzero_function, sort, argsort_below, sort_carrying, argsort_function, copyto,
+        reduce, accumulate, concatenate, fast_concatenate, matmul, fast_dot, r#where, fast_where, clip, take_function,
+        put_function, reads_at_once, scatter, nonzero_function, sort, argsort_below, sort_carrying, argsort_function, copyto,
     ];
     counting: [] [bincount, histogram, distinct, window_ranks, searchsorted];
     creation: [] [

@@ -5,7 +5,7 @@ use cuproxide_core::ufunc::Ufunc;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::{NdArray, objects};
+use super::objects;
 use crate::errors::Result;
 
 /// The result of a ufunc call with one to three operands, if the script of the current group predicts it.
@@ -39,13 +39,11 @@ pub unsafe fn input<'a>(object: *mut ffi::PyObject) -> Option<Input<'a>> {
     if !objects::HAS_GIL || !elementwise::is_any_expected() {
         return None;
     }
-    // SAFETY: the object is alive, and if its class is exactly `ndarray`, it is an `NdArray`. Only attached threads replace its
-    // array, and with the GIL this thread is the only one.
+    // SAFETY: as promised by the caller; an object has a class.
     unsafe {
         let class = ffi::Py_TYPE(object);
-        if objects::is_array(object) {
-            let array = Borrowed::from_ptr(Python::assume_attached(), object).cast_unchecked::<NdArray>();
-            return Some(Input::Array(&*array.get().array.data_ptr()));
+        if let Some(array) = objects::peek(object) {
+            return Some(Input::Array(array));
         }
         if class == &raw mut ffi::PyFloat_Type {
             return Some(Input::Float(ffi::PyFloat_AsDouble(object)));

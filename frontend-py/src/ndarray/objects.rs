@@ -55,6 +55,24 @@ pub unsafe fn is_array(object: *mut ffi::PyObject) -> bool {
     unsafe { ffi::Py_TYPE(object) == CLASS.load(Ordering::Relaxed) }
 }
 
+/// The array of an object of exactly the class `ndarray`, where no lock is needed to look at it.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and the object exists; the array is not used after other code may have run in this
+/// thread.
+#[inline(always)]
+pub unsafe fn peek<'a>(object: *mut ffi::PyObject) -> Option<&'a Array> {
+    // SAFETY: one of exactly this class is an `NdArray`, which the caller's reference keeps alive. Its array is replaced by attached
+    // threads only, of which this is the one.
+    unsafe {
+        if !HAS_GIL || !is_array(object) {
+            return None;
+        }
+        let array = Borrowed::from_ptr(Python::assume_attached(), object).cast_unchecked::<NdArray>();
+        Some(&*array.get().array.data_ptr())
+    }
+}
+
 /// An object for an array that owns its memory.
 #[inline(always)]
 fn new(py: Python<'_>, array: Array) -> Result<Bound<'_, NdArray>> {

@@ -40,6 +40,11 @@ unsafe impl Send for Code {}
 unsafe impl Sync for Code {}
 
 impl Code {
+    /// A function that needs no compiler.
+    pub fn ready(entry: Entry) -> Code {
+        Code { module: None, entries: vec![entry], scratch: 0 }
+    }
+
     /// Function number `position`, in the order of compilation. It lives as long as `self`.
     pub fn entry(&self, position: usize) -> Entry {
         self.entries[position]

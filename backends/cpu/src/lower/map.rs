@@ -10,6 +10,7 @@ use super::facts::{group_size, is_straight, runs_alone};
 use super::group::Group;
 use super::jit::{Code, Compiler};
 use super::place::{Place, Stride};
+use super::ready::maps;
 use super::stages::{Stages, place_fixed, scratch_memory};
 use super::straighten::straighten;
 use super::turns;
@@ -20,6 +21,9 @@ pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Co
     let straight = straighten(kernel).filter(|kernel| is_vectorizable(kernel, &access));
     let kernel = straight.as_ref().unwrap_or(kernel);
     let Body::Map(block) = &kernel.body else { unreachable!("the kernel is a map") };
+    if let Some(entry) = maps::find(kernel, block, &access) {
+        return Ok(Code::ready(entry));
+    }
     let mut compiler = Compiler::new(kernel)?;
     let (stages, lanes) = if straight.is_some() || (is_straight(kernel) && is_vectorizable(kernel, &access)) {
         let stages = Stages::new(kernel, block, &[], &access, 1);

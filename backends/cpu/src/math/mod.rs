@@ -24,7 +24,7 @@
 
 mod casts;
 mod double;
-mod extrema;
+pub mod extrema;
 mod integer;
 mod polynomials;
 mod single;

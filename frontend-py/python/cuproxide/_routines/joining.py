@@ -61,13 +61,12 @@ def concatenate(
     >>> cp.concatenate([cp.arange(3), cp.arange(2)])
     array([0, 1, 2, 0, 1])
     """
-    # A list of a thousand arrays is not gone through one by one, and two take no set.
-    if not isinstance(arrays, (list, tuple)):
-        ready = False
-    elif len(arrays) == 2:
-        ready = type(arrays[0]) is ndarray and type(arrays[1]) is ndarray
-    else:
-        ready = set(map(type, arrays)) == {ndarray}
+    if out is None and dtype is None and casting == "same_kind":
+        joined = _core.fast_concatenate(arrays, axis)
+        if joined is not None:
+            return joined
+    # A list of a thousand arrays is not gone through one by one.
+    ready = isinstance(arrays, (list, tuple)) and set(map(type, arrays)) == {ndarray}
     if not ready and (not hasattr(arrays, "__getitem__") or getattr(arrays, "ndim", 1) == 0):
         raise TypeError("The first input argument needs to be a sequence")
     parts = cast("Sequence[ndarray]", arrays) if ready else as_arrays(arrays)

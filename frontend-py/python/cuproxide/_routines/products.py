@@ -254,10 +254,12 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     >>> cp.dot(cp.arange(3), cp.arange(3))
     array(5)
     """
+    if out is None:
+        product = _core.fast_dot(a, b)
+        if product is not None:
+            return product
     a, b = as_array(a), as_array(b)
     left, right = a.shape, b.shape
-    if out is None and len(left) == 1 and left == right:
-        return _core.matmul(a, b)
     if not left or not right:
         _check_target(out, left or right, a, b)
         return _ufuncs["multiply"](a, b, out=out, order="C")

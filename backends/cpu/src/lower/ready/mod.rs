@@ -1,9 +1,10 @@
-//! Loops that take the place of compiled folds, whose vectors have 128 bits: the Rust compiler makes vectors of them as
-//! wide as the processor has them.
+//! Loops that take the place of compiled folds and of compiled maps of one operation, whose vectors have 128 bits: the Rust
+//! compiler makes vectors of them as wide as the processor has them.
 
 mod columns;
 mod extrema;
 mod loops;
+pub mod maps;
 mod moments;
 mod sums;
 mod trial;
