@@ -213,7 +213,7 @@ pub(crate) fn was_mode_used() -> bool {
 #[inline]
 pub fn is_on() -> bool {
     // Most programs never trace, and a look at a variable of the thread takes longer.
-    is_any_watched() && ON.get()
+    was_mode_used() && ON.get()
 }
 
 /// The trace that the calling thread records.
