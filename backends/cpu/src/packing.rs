@@ -107,7 +107,7 @@ fn packed<const IS_BIG: bool>(truths: [u8; 8]) -> u8 {
 /// The bits of a byte as eight bytes of 0 and 1.
 #[inline(always)]
 fn unpacked<const IS_BIG: bool>(byte: u8) -> [u8; 8] {
-    let alone = u64::from(byte) * ONES & if IS_BIG { BIG } else { LITTLE };
+    let alone = (u64::from(byte) * ONES) & if IS_BIG { BIG } else { LITTLE };
     ((alone + SEVENS) >> 7 & ONES).to_le_bytes()
 }
 
