@@ -3,6 +3,7 @@
 use cuproxide_hal::libraries::{Binning, Edges, Histogram};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use parking_lot::Mutex;
+use pulp::Arch;
 
 use crate::elements::{by_number, narrow_types};
 use crate::sort::CpuPrimitives;
@@ -15,6 +16,14 @@ const MOST: usize = 1 << 31;
 /// Tables that neighbours are counted in, so that equal ones do not wait for each other; one where bins are many.
 const TABLES: usize = 4;
 const FEW: usize = 2048;
+/// Values whose bins are found at once, in vectors.
+const BLOCK: usize = 64;
+/// A bin that is still to be found, larger than the number of any.
+const UNKNOWN: usize = usize::MAX;
+/// Values of a block that are looked at one by one where their place leaves their bin in doubt; of more, all are.
+const FEW_DOUBTS: usize = BLOCK / 16;
+/// How far edges may be from where their width has them, in widths, so that few values are in doubt.
+const DEVIATION: f64 = 1.0 / 512.0;
 
 impl Binning for CpuPrimitives {
     unsafe fn histogram(&self, stream: &dyn Stream, histogram: &Histogram) -> Result<()> {
@@ -109,7 +118,7 @@ impl Value for Truth {
 unsafe fn whole<T: Value>(histogram: &Histogram) -> Result<()> {
     let bins = histogram.bins;
     // SAFETY: the caller's promise.
-    unsafe { run::<T>(histogram, |value| value.bin().min(bins)) }
+    unsafe { run_one_by_one::<T>(histogram, |value| value.bin().min(bins)) }
 }
 
 unsafe fn between<T: Value>(histogram: &Histogram) -> Result<()> {
@@ -141,12 +150,15 @@ unsafe fn edges<E: Copy, C: From<E>>(histogram: &Histogram) -> Vec<C> {
 trait Common: PartialOrd + Sync + Copy {
     /// What is greater than all values between edges.
     const GREATEST: Self;
+    /// Whether vectors compute with it.
+    const IN_VECTORS: bool;
     /// The distance from another value that is not greater.
     fn distance(self, other: Self) -> f64;
 }
 
 impl Common for f64 {
     const GREATEST: f64 = f64::INFINITY;
+    const IN_VECTORS: bool = true;
     fn distance(self, other: f64) -> f64 {
         self - other
     }
@@ -154,6 +166,7 @@ impl Common for f64 {
 
 impl Common for i128 {
     const GREATEST: i128 = i128::MAX;
+    const IN_VECTORS: bool = false;
     fn distance(self, other: i128) -> f64 {
         // Both are of one type of 64 bits.
         (self - other) as u64 as f64
@@ -164,7 +177,7 @@ impl Common for i128 {
 unsafe fn search<T: Value, C: Common>(
     histogram: &Histogram,
     mut edges: Vec<C>,
-    value: impl Fn(T) -> C + Sync,
+    value: impl Fn(T) -> C + Sync + Copy,
 ) -> Result<()> {
     let bins = histogram.bins;
     let (first, last) = (edges[0], edges[bins]);
@@ -180,13 +193,22 @@ unsafe fn search<T: Value, C: Common>(
     };
     let is_even = |(bin, &e): (usize, &C)| matches!(bin.wrapping_sub(guess(e)), 0 | 1);
     let even = scale > 0.0 && scale.is_finite() && edges[..bins].iter().enumerate().all(is_even);
+    let place = move |element: C| element.distance(first) * scale;
+    let off = |(bin, &edge): (usize, &C)| (place(edge) - bin as f64).abs();
+    let is_near_whole = edges.iter().enumerate().map(off).all(|off| off < DEVIATION);
+    let deviation = edges.iter().enumerate().map(off).fold(0.0, f64::max);
+    // Rounding keeps order: where edges are no further from whole numbers than `deviation`, a value whose place is further from
+    // all of them than that lies in the bin of its place.
+    let whole = bins as f64;
     let is_inside = move |element: C| element >= first && element <= last;
     // The last bin contains its upper edge.
     edges[bins] = C::GREATEST;
-    let near = |element: C| {
+    let sorted = &edges[..];
+    let near = move |element: C| {
         let bin = guess(element);
-        let above = usize::from(element >= edges[bin + 1]);
-        let found = (bin + above).wrapping_sub(usize::from(element < edges[bin]));
+        // SAFETY: there is one edge more than bins.
+        let (lower, upper) = unsafe { (*sorted.get_unchecked(bin), *sorted.get_unchecked(bin + 1)) };
+        let found = (bin + usize::from(element >= upper)).wrapping_sub(usize::from(element < lower));
         if is_inside(element) { found } else { bins }
     };
     let halved = |element: C| {
@@ -194,16 +216,47 @@ unsafe fn search<T: Value, C: Common>(
     };
     // SAFETY: the caller's promise.
     unsafe {
-        if even {
-            run::<T>(histogram, |element| near(value(element)))
-        } else {
-            run::<T>(histogram, |element| halved(value(element)))
+        if !even {
+            return run_one_by_one::<T>(histogram, |element| halved(value(element)));
         }
+        let near = move |element: T| near(value(element));
+        if !C::IN_VECTORS || !is_near_whole || bins > i32::MAX as usize {
+            return run_one_by_one::<T>(histogram, near);
+        }
+        let sure = move |element: T| {
+            let element = value(element);
+            let place = place(element);
+            let place = if place < whole { place } else { whole };
+            let place = if place > 0.0 { place } else { 0.0 };
+            // From 0 to the number of bins, which is an i32; NaN has become the latter.
+            let bin = place.to_int_unchecked::<i32>();
+            let beyond = place - f64::from(bin);
+            let is_sure = (beyond > deviation) & (beyond < 1.0 - deviation);
+            let is_inside = (element >= first) & (element <= last);
+            let known = if is_sure { bin as usize } else { UNKNOWN };
+            if is_inside { known } else { bins }
+        };
+        run::<T>(histogram, near, |values| {
+            Arch::new().dispatch(
+                #[inline(always)]
+                || tally_blocks(values, bins + 1, sure, near),
+            )
+        })
     }
 }
 
 /// Counts values by bin. `bin` gives the bin of a value, or the number of bins for a value outside of all.
-unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> usize + Sync) -> Result<()> {
+unsafe fn run_one_by_one<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> usize + Sync) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { run::<T>(histogram, &bin, |values| tally(values, histogram.bins + 1, &bin)) }
+}
+
+/// Counts values by bin, in parts by `tally`, which gives tables of one slot more than there are bins.
+unsafe fn run<T: Value>(
+    histogram: &Histogram,
+    bin: impl Fn(T) -> usize,
+    tally: impl Fn(&[T]) -> Vec<u32> + Sync,
+) -> Result<()> {
     let Histogram { values, count, bins, counts, .. } = *histogram;
     // SAFETY: the caller's promise.
     let (values, counts) = unsafe {
@@ -220,7 +273,7 @@ unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> usize + Sync) 
     }
     let counts = Mutex::new(counts);
     pool::run(count.div_ceil(part), |number| {
-        let own = tally(&values[number * part..count.min((number + 1) * part)], bins + 1, &bin);
+        let own = tally(&values[number * part..count.min((number + 1) * part)]);
         for table in own.chunks_exact(bins + 1) {
             counts.lock().iter_mut().zip(table).for_each(|(sum, &own)| *sum += i64::from(own));
         }
@@ -248,5 +301,36 @@ fn tally<T: Copy>(values: &[T], slots: usize, bin: &impl Fn(T) -> usize) -> Vec<
             own[table * slots + bin(value)] += 1;
         }
     }
+    own
+}
+
+/// [`tally`] with bins that are found in vectors. Where `sure` gives [`UNKNOWN`], `bin` tells.
+#[inline(always)]
+fn tally_blocks<T: Copy>(values: &[T], slots: usize, sure: impl Fn(T) -> usize, bin: impl Fn(T) -> usize) -> Vec<u32> {
+    let tables = tables(values.len(), slots);
+    let mut own = vec![0_u32; tables * slots];
+    let (blocks, rest) = values.as_chunks::<BLOCK>();
+    let mut found = [0; BLOCK];
+    for block in blocks {
+        let mut doubts = 0;
+        for (found, &value) in found.iter_mut().zip(block) {
+            *found = sure(value);
+            doubts += usize::from(*found == UNKNOWN);
+        }
+        if doubts > FEW_DOUBTS {
+            found.iter_mut().zip(block).for_each(|(found, &value)| *found = bin(value));
+        } else if doubts > 0 {
+            let unknown = found.iter_mut().zip(block).filter(|(found, _)| **found == UNKNOWN);
+            unknown.for_each(|(found, &value)| *found = bin(value));
+        }
+        if tables == 1 {
+            found.iter().for_each(|&bin| own[bin] += 1);
+            continue;
+        }
+        for group in found.as_chunks::<TABLES>().0 {
+            group.iter().enumerate().for_each(|(table, &bin)| own[table * slots + bin] += 1);
+        }
+    }
+    rest.iter().for_each(|&value| own[bin(value)] += 1);
     own
 }

@@ -15,6 +15,7 @@ pub(crate) struct Line(#[expect(dead_code, reason = "compiled code uses the memo
 const KEPT: usize = 64 << 20;
 
 /// Gives `work` this much scratch memory of the thread.
+#[inline]
 pub(crate) fn with_scratch(bytes: usize, work: impl FnOnce(*mut u8)) {
     thread_local! {
         static SCRATCH: Cell<Vec<Line>> = const { Cell::new(vec![]) };

@@ -123,6 +123,7 @@ fn libraries() -> Libraries {
         sorting: Library::ready(Arc::new(CpuPrimitives)),
         compaction: Library::ready(Arc::new(CpuPrimitives)),
         binning: Library::ready(Arc::new(CpuPrimitives)),
+        packing: Library::ready(Arc::new(CpuPrimitives)),
         joining: Library::ready(Arc::new(CpuPrimitives)),
         searching: Library::ready(Arc::new(CpuPrimitives)),
         pairs: Library::ready(Arc::new(CpuPairs)),

@@ -31,6 +31,7 @@ mod math;
 mod matrices;
 mod memory;
 mod multishift;
+mod packing;
 mod pairs;
 mod pool;
 mod qr;

@@ -179,11 +179,15 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
             }
             SolverOp::Inverse => {
                 let (factors, pivots) = (job.matrix::<T>(n, n), job.operand(0, n));
-                let info = lu(columns(factors, n, n), pivots, par);
-                let mut inverse = columns(job.operand(1, n * n), n, n);
+                let inverse = job.operand::<T>(1, n * n);
                 inverse.fill(zero());
-                (0..n).for_each(|i| inverse[(i, i)] = one());
-                lu_solve(MatRef::from_column_major_slice(factors, n, n), pivots, inverse, par);
+                inverse.iter_mut().step_by(n + 1).for_each(|x| *x = one());
+                if n <= TINY {
+                    return eliminate(factors, inverse, n, None);
+                }
+                let info = lu(columns(factors, n, n), pivots, par);
+                let factors = MatRef::from_column_major_slice(factors, n, n);
+                lu_solve(factors, pivots, columns(inverse, n, n), par);
                 info
             }
             SolverOp::Qr => factor_qr(job.matrix::<T>(m, n), m, n, job.operand(0, m.min(n)), par),

@@ -13,6 +13,7 @@ pub mod gather;
 pub mod indexing;
 pub mod joining;
 pub mod library;
+pub mod packing;
 pub mod padding;
 pub mod pairs;
 pub mod products;

@@ -1,6 +1,6 @@
-//! Functions that count and search.
+//! Functions that count, search and pack.
 
-use cuproxide_core::ops::{binning, ranking, search, select};
+use cuproxide_core::ops::{binning, packing, ranking, search, select};
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -58,5 +58,21 @@ pub fn searchsorted<'py>(a: &Bound<'py, PyAny>, v: &Bound<'py, PyAny>, right: bo
     let (sorted, values) = (arguments::array(a)?.clone(), arguments::array(v)?.clone());
     let made =
         wait::operation(a.py(), values.context(), values.size(), || search::searchsorted(&sorted, &values, right))?;
+    wrap(a.py(), made)
+}
+
+/// Packs the truth values along the last axis into bits.
+#[pyfunction]
+pub fn pack_bits<'py>(a: &Bound<'py, PyAny>, big: bool) -> Result<Bound<'py, PyAny>> {
+    let truths = arguments::array(a)?.clone();
+    let made = wait::operation(a.py(), truths.context(), truths.size(), || packing::pack(&truths, big))?;
+    wrap(a.py(), made)
+}
+
+/// The first bits of the bytes along the last axis, as bytes of 0 and 1.
+#[pyfunction]
+pub fn unpack_bits<'py>(a: &Bound<'py, PyAny>, length: usize, big: bool) -> Result<Bound<'py, PyAny>> {
+    let bits = arguments::array(a)?.clone();
+    let made = wait::operation(a.py(), bits.context(), 8 * bits.size(), || packing::unpack(&bits, length, big))?;
     wrap(a.py(), made)
 }

@@ -43,7 +43,7 @@ members! {
         reduce, accumulate, concatenate, fast_concatenate, matmul, fast_dot, r#where, fast_where, clip, take_function,
         put_function, reads_at_once, scatter, nonzero_function, sort, argsort_below, sort_carrying, argsort_function, copyto,
     ];
-    counting: [] [bincount, histogram, distinct, window_ranks, searchsorted];
+    counting: [] [bincount, histogram, distinct, window_ranks, searchsorted, pack_bits, unpack_bits];
     creation: [] [
         array, asnumpy, from_dlpack, from_capsule, empty, zeros, full, empty_like, zeros_like, full_like,
         arange,

@@ -31,8 +31,8 @@ pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 pub use library::{Gate, Library};
 pub use pairs::{Distances, Nearest, Pairs, Term};
 pub use primitives::{
-    Binning, Carried, Compaction, Distinct, Edges, Histogram, Joining, Piece, Ranking, Ranks, Search, Searching,
-    Select, Sort, Sorted, Sorting,
+    Binning, Bits, Carried, Compaction, Distinct, Edges, Histogram, Joining, Packing, Piece, Ranking, Ranks, Search,
+    Searching, Select, Sort, Sorted, Sorting,
 };
 pub use rng::{Rng, Sequence, SequenceKind, SequenceSpec};
 pub use solver::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
@@ -132,6 +132,8 @@ libraries! {
     compaction: Compaction, "selecting by flags";
     /// Counting by bins.
     binning: Binning, "counting by bins";
+    /// Packing truth values into bits.
+    packing: Packing, "packing truth values into bits";
     /// Joining of pieces.
     joining: Joining, "joining of pieces";
     /// Searching sorted arrays.

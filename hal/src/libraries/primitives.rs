@@ -146,6 +146,38 @@ pub trait Binning: Send + Sync {
     unsafe fn histogram(&self, stream: &dyn Stream, histogram: &Histogram) -> Result<()>;
 }
 
+/// Rows of truth values, a byte each, and the same as bits of bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits {
+    /// Number of rows.
+    pub rows: usize,
+    /// Truth values of a row.
+    pub length: usize,
+    /// Bytes of a row of bits. Bits beyond the truth values are written as 0, and so are truth values beyond the bits.
+    pub width: usize,
+    /// Whether the first of eight truth values is the highest bit of its byte, or else the lowest.
+    pub big: bool,
+    /// Address of the truth values, contiguous: any byte but 0 is true.
+    pub truths: u64,
+    /// Address of the bits, contiguous.
+    pub bytes: u64,
+}
+
+/// Packing truth values into bits.
+pub trait Packing: Send + Sync {
+    /// Queues packing truth values into bits; `width` is as many bytes as they need.
+    ///
+    /// # Safety
+    /// The addresses are device memory of the sizes stated in [`Bits`] and do not overlap.
+    unsafe fn pack(&self, stream: &dyn Stream, bits: &Bits) -> Result<()>;
+
+    /// Queues writing bits as bytes of 0 and 1.
+    ///
+    /// # Safety
+    /// As for [`Packing::pack`], where `width` may be any.
+    unsafe fn unpack(&self, stream: &dyn Stream, bits: &Bits) -> Result<()>;
+}
+
 /// A contiguous matrix that is joined with others side by side.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {

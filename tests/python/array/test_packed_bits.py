@@ -6,8 +6,15 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from helpers import check
+from ways import take_ways
 
 ORDERS = ["big", "little"]
+
+
+@pytest.fixture(autouse=True, params=["of the device", "of a GPU"])
+def ways(request, monkeypatch):
+    if request.param == "of a GPU":
+        take_ways(monkeypatch, True, "bits by registers")
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -37,3 +44,29 @@ def test_along_axes_of_any_layout(axis, order):
     for layout, function in itertools.product(layouts, ("packbits", "unpackbits")):
         found = getattr(cp, function)(layout(cp.asarray(a)), axis=axis, bitorder=order)
         check(found, getattr(np, function)(layout(a), axis=axis, bitorder=order))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("length", [1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 129, 262_145])
+def test_lengths_around_registers(length, order):
+    a = np.random.default_rng(3).integers(0, 2, (3, length)).astype(bool)
+    packed = np.packbits(a, axis=1, bitorder=order)
+    check(cp.packbits(cp.asarray(a), axis=1, bitorder=order), packed)
+    check(cp.packbits(cp.asarray(a[:, ::-1]), axis=0, bitorder=order), np.packbits(a[:, ::-1], axis=0, bitorder=order))
+    for count in (None, 0, length, length - 1, -1, 8 * packed.shape[1] + 3):
+        check(
+            cp.unpackbits(cp.asarray(packed), axis=1, count=count, bitorder=order),
+            np.unpackbits(packed, axis=1, count=count, bitorder=order),
+        )
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 5)])
+def test_no_elements(shape):
+    for axis in (None, *range(len(shape))):
+        check(cp.packbits(cp.zeros(shape, bool), axis=axis), np.packbits(np.zeros(shape, bool), axis=axis))
+        for count in (None, 0, 5):
+            # NumPy leaves bits beyond no bytes as they are in memory.
+            bits = list(shape) if axis is not None else [0]
+            bits[axis or 0] = 8 * bits[axis or 0] if count is None else count
+            found = cp.unpackbits(cp.zeros(shape, np.uint8), axis=axis, count=count)
+            check(found, np.zeros(bits, np.uint8))

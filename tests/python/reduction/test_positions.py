@@ -180,3 +180,19 @@ def test_zeros_of_both_signs_are_equal() -> None:
     a[[9000, 19_000]] = -0.0, 0.0
     check("argmax", a, cp.asarray(a), [None])
     check("argmin", -a, cp.asarray(-a), [None])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float32", "float64"])
+def test_the_first_best_wherever_it_is(dtype: str) -> None:
+    """Beside ends of what a call, a task and a thread take."""
+    size = 4_200_000 if dtype in ("bool", "int8") else 300_000
+    a = cp.zeros(size, dtype)
+    steps = {4096, 8192, 16_384, 32_768, size // 8, 4 << 20, size - 1}
+    places = sorted({max(0, min(size - 1, step + by)) for step in steps for by in (-1, 0, 1)} | {0})
+    for first, later in zip(places, [*places[1:], size - 1], strict=True):
+        a[first] = a[later] = 1
+        assert int(a.argmax()) == first
+        assert int((a == 0).argmin()) == first
+        assert bool(a.any()) and int(a.max()) == 1
+        a[first] = a[later] = 0
+    assert int(a.argmax()) == 0 and not bool(a.any())

@@ -183,6 +183,26 @@ def test_histogram_of_uneven_edges(name, dtype):
         check(cp.histogram(cp.array(part), cp.array(edges))[0], wanted)
 
 
+@pytest.mark.parametrize("bins", [1, 2, 10, 100, 1000, 5000])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
+def test_histogram_of_even_edges(bins, dtype):
+    """Values at edges, next to them and outside, in counts around those that vectors and threads take."""
+    random = np.random.default_rng(bins)
+    edges = np.linspace(-3.0, 7.0, bins + 1).astype(dtype if dtype[0] == "f" else "f8")
+    inside = [edges, np.nextafter(edges, edges.dtype.type(np.inf)), np.nextafter(edges, edges.dtype.type(-np.inf))]
+    outside = [[np.nan, np.inf, -np.inf, -0.0, 1e30, -1e30], random.normal(2, 4, 200_000)]
+    host = np.concatenate([*inside, *(outside if dtype[0] == "f" else outside[1:])])
+    host = random.permutation(np.rint(host) if dtype[0] == "i" else host).astype(dtype)
+    for count in (1, 63, 64, 65, 4100, 65_537, host.size):
+        for part in (host[:count], host[-count:], np.full(count, edges[bins // 2]).astype(dtype)):
+            a = cp.array(part)
+            known = part[(part >= edges[0]) & (part <= edges[-1])]
+            place = np.minimum(np.searchsorted(edges, known, "right") - 1, bins - 1)
+            wanted = np.bincount(place, minlength=bins)
+            check(cp.histogram(a, cp.array(edges))[0], wanted)
+            check(cp.histogram(a[::-1], cp.array(edges))[0], wanted)
+
+
 def test_histogram_drops_what_is_no_number():
     host = np.array([np.nan, -np.inf, 0.0, 0.5, 1.0, np.inf, 2.0, -0.0])
     check(cp.histogram(cp.array(host), 4, (0, 1))[0], np.array([2, 0, 1, 1]))

@@ -2,16 +2,17 @@
 //!
 //! The outer space is cut into blocks of columns, neighbours along its fastest dimension; the inner space into chunks,
 //! each folded from the identity and then joined in a binary tree, so that rounding errors stay small. Where there are
-//! few blocks, groups of chunks become tasks of their own. All cuts depend on the shape only.
+//! few blocks, groups of chunks become tasks of their own. All cuts depend on the shape only, but for folds whose results
+//! are the same however they are cut.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cuproxide_hal::{Launch, MAX_DIMS};
+use cuproxide_hal::Launch;
 use smallvec::SmallVec;
 
 use super::map::Shared;
 use super::spans::{set_strides, span};
-use super::walk::{coordinates, rectangles};
+use super::walk::{Rectangle, coordinates, rectangles};
 use crate::bytes::with_scratch;
 use crate::lower::{Entry, FoldCode, Layout, Span};
 use crate::pool;
@@ -20,10 +21,13 @@ use crate::pool;
 pub(super) const PARALLEL: usize = 32 << 10;
 /// Elements that a task should have at least.
 pub(super) const TASK: usize = 16 << 10;
-/// Bytes of the chunks of folds whose results do not depend on them.
+/// Bytes that one call folds where results do not depend on the cuts.
 const LINE: usize = 32 << 10;
 /// Tasks that the inner space is cut into when there are few blocks.
 const TASKS: usize = 32;
+/// Tasks of a thread where results do not depend on the cuts, and the most elements of one, which cannot be interrupted.
+const TURNS: usize = 4;
+const MOST: usize = 4 << 20;
 
 /// How a launch is cut.
 pub(super) struct Cut {
@@ -61,15 +65,27 @@ impl Cut {
             }
             Layout::Lanes | Layout::Picks | Layout::Parts | Layout::Points => {
                 let columns = (TASK / inner.max(1)).clamp(1, 256).min(fast);
-                let chunk = if code.any_groups() { (LINE / code.sizes[0]).max(4096) } else { 4096 };
-                (columns, chunk, chunk)
+                (columns, 4096, if code.any_groups() { (LINE / code.sizes[0]).max(4096) } else { 4096 })
             }
         };
         let blocks = fast.div_ceil(columns);
-        let chunks = inner.div_ceil(chunk).max(1);
         let all = blocks * lines;
         let whole = columns.saturating_mul(inner) < TASK || all >= TASKS / 2;
-        let group = if whole { chunks } else { (chunks * all).div_ceil(TASKS) }.next_power_of_two();
+        let chunk = if code.any_groups() {
+            // A search knows what it has found so far: it is not begun anew more often than threads want.
+            let tasks =
+                if whole || pool::threads() == 1 { 1 } else { TASKS.min(TURNS * pool::threads()).div_ceil(all) };
+            inner.div_ceil(tasks).min(MOST).next_multiple_of(step)
+        } else {
+            chunk
+        };
+        let chunks = inner.div_ceil(chunk).max(1);
+        let group = match (whole, code.any_groups()) {
+            (true, _) => chunks,
+            (false, true) => 1,
+            (false, false) => (chunks * all).div_ceil(TASKS),
+        };
+        let group = group.next_power_of_two();
         let capacity = columns.next_multiple_of(16);
         let bytes = capacity * code.sizes.iter().sum::<usize>();
         let groups = chunks.div_ceil(group);
@@ -127,6 +143,7 @@ impl<'a> Block<'a> {
         self.span.pointers[..self.base.len()].copy_from_slice(&self.base);
     }
 
+    #[inline]
     pub(super) unsafe fn call(&mut self, entry: Entry, accumulators: *mut u64) {
         self.span.accumulators = accumulators.cast();
         with_scratch(self.code.scratch(), |scratch| {
@@ -145,25 +162,41 @@ impl<'a> Block<'a> {
     /// Runs `entry` (a fold or scan) over inner positions `start..end`.
     unsafe fn extend(&mut self, entry: Entry, accumulators: *mut u64, start: usize, end: usize) {
         let dims = self.launch.inner;
-        let outer = self.launch.outer.len();
-        let mut at = start;
-        while at < end {
+        for at in (start..end).step_by(self.cut.step) {
             let stop = end.min(at + self.cut.step);
-            rectangles(dims, at, stop, |rectangle| {
-                for (position, operand) in self.launch.operands.iter().enumerate() {
-                    let strides: &[isize; MAX_DIMS] = &operand.strides;
-                    let moves = rectangle.corner[..dims.len()].iter().zip(&strides[outer..]);
-                    let distance: isize = moves.map(|(&at, &stride)| at as isize * stride).sum();
-                    self.span.pointers[position] = self.base[position].wrapping_add_signed(distance as i64);
-                }
-                self.span.index = rectangle.position as i64;
-                self.span.index_step = rectangle.length as i64;
-                self.span.counts[1..].copy_from_slice(&[rectangle.length, rectangle.rows]);
+            if dims.len() <= 1 {
+                // SAFETY: the range lies within the launch.
+                unsafe { self.extend_by(entry, accumulators, &[at][..dims.len()], (at, stop - at, 1)) };
+                continue;
+            }
+            rectangles(dims, at, stop, |Rectangle { corner, position, length, rows }| {
                 // SAFETY: the rectangle lies within the launch.
-                unsafe { self.call(entry, accumulators) };
+                unsafe { self.extend_by(entry, accumulators, &corner[..dims.len()], (position, length, rows)) };
             });
-            at = stop;
         }
+    }
+
+    /// Runs `entry` over a rectangle: from a corner with a position, so long, so many rows.
+    #[inline]
+    unsafe fn extend_by(
+        &mut self,
+        entry: Entry,
+        accumulators: *mut u64,
+        corner: &[usize],
+        (position, length, rows): (usize, usize, usize),
+    ) {
+        let outer = self.launch.outer.len();
+        let pointers = self.span.pointers.iter_mut().zip(&self.base);
+        for ((pointer, base), operand) in pointers.zip(self.launch.operands) {
+            let moves = corner.iter().zip(&operand.strides[outer..]);
+            let distance: isize = moves.map(|(&at, &stride)| at as isize * stride).sum();
+            *pointer = base.wrapping_add_signed(distance as i64);
+        }
+        self.span.index = position as i64;
+        self.span.index_step = length as i64;
+        self.span.counts[1..].copy_from_slice(&[length, rows]);
+        // SAFETY: the caller's promise.
+        unsafe { self.call(entry, accumulators) };
     }
 
     /// Whether no later element can change any of these accumulators.
@@ -178,48 +211,61 @@ impl<'a> Block<'a> {
 
     /// Folds chunks `first..last` of the inner space into `result`.
     pub(super) unsafe fn fold(&mut self, first: usize, last: usize, result: *mut u64) {
-        let fold = self.code.fold();
-        let words = self.cut.bytes / 8;
-        let mut levels: SmallVec<[Buffer; 2]> = SmallVec::new();
-        for chunk in first..last.max(first + 1) {
-            // SAFETY: the buffers have room for the block and the chunk lies within the launch.
-            unsafe {
-                self.call(self.code.init(), result);
-                let (begin, end) = self.range;
-                let start = begin + chunk * self.cut.chunk;
-                self.extend(fold, result, start, end.min(start + self.cut.chunk));
-                if last <= first + 1 || self.settled(result) {
-                    return;
+        let (words, count) = (self.cut.bytes / 8, last.saturating_sub(first).max(1));
+        if count == 1 {
+            // SAFETY: the buffer has room for the block and the chunk lies within the launch.
+            return unsafe { self.fold_chunk(first, result) };
+        }
+        // A subtree for each set bit of the number of chunks so far, earlier ones on higher levels. Places are exchanged, so that
+        // nothing is copied.
+        let levels = (usize::BITS - count.leading_zeros()) as usize;
+        let mut memory = Buffer::from_elem(0, levels * words);
+        let mut places: SmallVec<[*mut u64; 8]> =
+            (0..levels).map(|level| memory.as_mut_ptr().wrapping_add(level * words)).collect();
+        let mut own = result;
+        // SAFETY: all places have room for the block and the chunks lie within the launch.
+        unsafe {
+            for finished in 0..count {
+                self.fold_chunk(first + finished, own);
+                if self.settled(own) {
+                    break;
                 }
-                let mut level = 0;
-                let mut finished = chunk - first;
-                while finished & 1 == 1 {
-                    self.merge(levels[level].as_mut_ptr(), result);
-                    std::ptr::copy_nonoverlapping(levels[level].as_ptr(), result, words);
-                    finished >>= 1;
-                    level += 1;
+                let level = finished.trailing_ones() as usize;
+                for place in &mut places[..level] {
+                    self.merge(*place, own);
+                    std::mem::swap(&mut own, place);
                 }
-                if level == levels.len() {
-                    levels.push(SmallVec::from_elem(0, words));
+                if finished + 1 < count {
+                    std::mem::swap(&mut own, &mut places[level]);
+                    continue;
                 }
-                std::ptr::copy_nonoverlapping(result, levels[level].as_mut_ptr(), words);
+                for (above, &place) in places.iter().enumerate().skip(level + 1) {
+                    if count >> above & 1 == 1 {
+                        self.merge(place, own);
+                        own = place;
+                    }
+                }
+            }
+            if own != result {
+                std::ptr::copy_nonoverlapping(own, result, words);
             }
         }
-        // What is left are the subtrees of the set bits of the count, earlier ones on higher levels.
-        let count = last - first;
-        let mut joined = false;
-        for (level, buffer) in levels.iter_mut().enumerate() {
-            if count >> level & 1 == 0 {
-                continue;
-            }
-            // SAFETY: as above.
-            unsafe {
-                if joined {
-                    self.merge(buffer.as_mut_ptr(), result);
+    }
+
+    /// Folds one chunk of the inner space into `result`.
+    unsafe fn fold_chunk(&mut self, chunk: usize, result: *mut u64) {
+        let (begin, end) = self.range;
+        let start = begin + chunk * self.cut.chunk;
+        let stop = end.min(start + self.cut.chunk);
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.call(self.code.init(), result);
+            for at in (start..stop).step_by(self.cut.step) {
+                self.extend(self.code.fold(), result, at, stop.min(at + self.cut.step));
+                if self.settled(result) {
+                    break;
                 }
-                std::ptr::copy_nonoverlapping(buffer.as_ptr(), result, words);
             }
-            joined = true;
         }
     }
 

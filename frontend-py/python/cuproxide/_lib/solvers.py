@@ -32,7 +32,7 @@ def checks_linalg() -> bool:
 
 def solver_dtype(*arrays: ndarray) -> np.dtype[Any]:
     """The dtype that solvers compute in: single precision only if all operands have it, integers as float64."""
-    return _of_dtypes(*[array.dtype for array in arrays])
+    return _of_dtypes(arrays[0].dtype) if len(arrays) == 1 else _of_dtypes(*[array.dtype for array in arrays])
 
 
 # Finding the name of a dtype takes longer than the determinant of a small matrix.

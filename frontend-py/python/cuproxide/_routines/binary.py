@@ -10,6 +10,7 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
 from .._lib.conversions import as_array, real_axis
+from .._lib.routes import way
 from .._typing import ArrayLike
 
 __all__ = ["packbits", "unpackbits"]
@@ -77,9 +78,11 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     lanes, axis = _lanes(a, axis)
+    bits = lanes if lanes.dtype.itemsize == 1 else lanes != 0
+    if way("bits by registers", bits):
+        return _core.moveaxis(_core.pack_bits(bits, bitorder == "big"), -1, axis)
     length = lanes.shape[-1]
     count = -(-length // 8)
-    bits = lanes if lanes.dtype.itemsize == 1 else lanes != 0
     if length != count * 8:
         longer = _core.zeros((*lanes.shape[:-1], count * 8), bits.dtype)
         longer[..., :length] = bits
@@ -113,17 +116,21 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
         raise TypeError("Expected an input array of unsigned byte data type")
     lanes, axis = _lanes(a, axis)
     outer, length = lanes.shape[:-1], lanes.shape[-1] * 8
-    words = _unpacked(lanes if lanes.flags.c_contiguous else lanes.copy(), mask=mask)
-    bits = words.view(np.uint8).reshape((*outer, length))
-    if count is not None:
+    if count is None:
+        count = length
+    else:
         count = operator.index(count)
         if count < -length:
             raise ValueError(f"-count larger than number of elements ({length})")
         count = count + length if count < 0 else count
-        if count <= length:
-            bits = bits[..., :count]
-        else:
-            longer = _core.zeros((*outer, count), np.uint8)
-            longer[..., :length] = bits
-            bits = longer
+    if way("bits by registers", lanes):
+        return _core.moveaxis(_core.unpack_bits(lanes, count, bitorder == "big"), -1, axis)
+    words = _unpacked(lanes if lanes.flags.c_contiguous else lanes.copy(), mask=mask)
+    bits = words.view(np.uint8).reshape((*outer, length))
+    if count <= length:
+        bits = bits[..., :count]
+    else:
+        longer = _core.zeros((*outer, count), np.uint8)
+        longer[..., :length] = bits
+        bits = longer
     return _core.moveaxis(bits, -1, axis)

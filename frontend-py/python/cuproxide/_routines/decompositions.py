@@ -60,14 +60,18 @@ def _stacked(a: ArrayLike) -> ndarray:
 
 
 def stacked_square(a: ArrayLike) -> ndarray:
-    a = _stacked(a)
-    if a.shape[-1] != a.shape[-2]:
+    a = a if isinstance(a, ndarray) else as_array(a)
+    shape = a.shape
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        _stacked(a)
         raise LinAlgError("Last 2 dimensions of the array must be square")
     return a
 
 
 def prepared(a: ndarray) -> ndarray:
-    return a.astype(solver_dtype(a), copy=False)
+    dtype = solver_dtype(a)
+    # Each call of a function takes some hundredths of the determinant of a small matrix.
+    return a if a.dtype is dtype else a.astype(dtype, copy=False)
 
 
 def _double(dtype: np.dtype[Any]) -> np.dtype[Any]:

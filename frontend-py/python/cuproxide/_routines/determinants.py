@@ -163,11 +163,17 @@ def _finished(sign, size, divisions, singular, power: int):
     return k.where(singular, sign.dtype.type(0), sign), k.where(singular, size.dtype.type(-math.inf), logarithm)
 
 
+def small_determinant(matrices: ndarray) -> ndarray | None:
+    """The determinants of matrices of a few rows, or None of larger ones."""
+    size, dtype = matrices.shape[-1], matrices.dtype
+    if not 0 < size <= FEW_ROWS[dtype.kind]:
+        return None
+    return _small_determinant(matrices, size=size, large=_powers(dtype)[0])
+
+
 def determinant(matrices: ndarray) -> ndarray:
-    """The determinants of matrices, each by one thread."""
+    """The determinants of matrices of more rows, each by one thread."""
     large, _ = _powers(matrices.dtype)
-    if 0 < matrices.shape[-1] <= FEW_ROWS[matrices.dtype.kind]:
-        return _small_determinant(matrices, size=matrices.shape[-1], large=large)
     factors, pivots, _ = _core.lu_factor(matrices)
     return _determinant(factors, pivots, large=large)
 

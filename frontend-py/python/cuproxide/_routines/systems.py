@@ -18,7 +18,7 @@ from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
 from .creation import ascontiguousarray
 from .decompositions import _check, _double, _epsilon, prepared, stacked_square, svd
-from .determinants import determinant, sign_and_logarithm
+from .determinants import determinant, sign_and_logarithm, small_determinant
 
 
 class SlogdetResult(NamedTuple):
@@ -216,6 +216,8 @@ def det(a: ArrayLike) -> ndarray:
     array(6.)
     """
     a = prepared(stacked_square(a))
+    if (small := small_determinant(a)) is not None:
+        return small
     if way("diagonal in one thread", a, a.shape[-1]):
         return determinant(a)
     sign, diagonal = _sign_and_diagonal(a)

@@ -1,8 +1,8 @@
-//! Selecting by flags and of repeated elements, counting by bins and joining of pieces, on devices that have primitives for
+//! Selecting by flags and of repeated elements, counting by bins, packing bits and joining of pieces, on devices that have primitives for
 //! them.
 
 use cuproxide_hal::DType;
-use cuproxide_hal::libraries::{Edges, Histogram, Piece, Ranks, Select, Sorted};
+use cuproxide_hal::libraries::{Bits, Edges, Histogram, Piece, Ranks, Select, Sorted};
 
 use super::Test;
 use crate::case::bytes;
@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     ("bincount", counts_numbers),
     ("histogram of evenly spaced bins", |rig| histograms(rig, true)),
     ("histogram of any bins", |rig| histograms(rig, false)),
+    ("pack", packs),
     ("join", joins),
     ("distinct", distinct),
     ("ranks", ranks),
@@ -289,6 +290,41 @@ fn ranks(rig: &Rig) -> Check {
                     expected.push(*inside.select_nth_unstable(rank).1 ^ flip);
                 }
                 ensure(out.download()? == expected, || format!("rank {rank} in {window:?} of {shape:?} {dtype}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn packs(rig: &Rig) -> Check {
+    let packing = rig.device.libraries().packing()?;
+    let mut random = Random::new(59);
+    for (rows, length) in [(1, 1), (1, 8), (5, 63), (3, 64), (7, 65), (1, 300_001), (2, 262_145), (40_000, 9)] {
+        let truths: Vec<u8> =
+            (0..rows * length).map(|_| if random.below(2) == 0 { 0 } else { 1 + random.below(255) as u8 }).collect();
+        let width = length.div_ceil(8);
+        for big in [false, true] {
+            let mut expected = vec![0; rows * width];
+            for (at, _) in truths.iter().enumerate().filter(|(_, truth)| **truth != 0) {
+                let bit = at % length % 8;
+                expected[at / length * width + at % length / 8] |= 1 << if big { 7 - bit } else { bit };
+            }
+            let (from, to) = (rig.upload(&truths)?, rig.empty(rows * width)?);
+            let request = Bits { rows, length, width, big, truths: from.ptr(), bytes: to.ptr() };
+            // SAFETY: the buffers have the sizes that the contract asks for.
+            unsafe { packing.pack(&*rig.stream, &request)? };
+            ensure(to.download()? == expected, || format!("{rows} x {length} packed"))?;
+            // Fewer than there are, and more.
+            for wanted in [length, length.saturating_sub(9), 8 * width + 70] {
+                let out = rig.empty(rows * wanted)?;
+                let request = Bits { length: wanted, truths: out.ptr(), ..request };
+                // SAFETY: as above.
+                unsafe { packing.unpack(&*rig.stream, &request)? };
+                let truth = |row: usize, at: usize| at < length && truths[row * length + at] != 0;
+                let places = (0..rows * wanted).map(|at| u8::from(truth(at / wanted, at % wanted)));
+                ensure(out.download()? == places.collect::<Vec<u8>>(), || {
+                    format!("{wanted} bits of {rows} x {length} unpacked")
+                })?;
             }
         }
     }

@@ -48,7 +48,7 @@ pub const GROUPS: [(&str, &[Test]); 20] = [
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
-pub const LIBRARIES: [(&str, &str); 19] = [
+pub const LIBRARIES: [(&str, &str); 20] = [
     ("blas", "gemm"),
     ("solver", "solver"),
     ("fft", "fft"),
@@ -64,6 +64,7 @@ pub const LIBRARIES: [(&str, &str); 19] = [
     ("searching", "sort"),
     ("compaction", "counting"),
     ("binning", "counting"),
+    ("packing", "counting"),
     ("joining", "counting"),
     ("distinct", "counting"),
     ("pairs", "pairs"),
