@@ -299,7 +299,9 @@ fn ranks(rig: &Rig) -> Check {
 fn packs(rig: &Rig) -> Check {
     let packing = rig.device.libraries().packing()?;
     let mut random = Random::new(59);
-    for (rows, length) in [(1, 1), (1, 8), (5, 63), (3, 64), (7, 65), (1, 300_001), (2, 262_145), (40_000, 9)] {
+    for (rows, length) in
+        [(1_usize, 1_usize), (1, 8), (5, 63), (3, 64), (7, 65), (1, 300_001), (2, 262_145), (40_000, 9)]
+    {
         let truths: Vec<u8> =
             (0..rows * length).map(|_| if random.below(2) == 0 { 0 } else { 1 + random.below(255) as u8 }).collect();
         let width = length.div_ceil(8);
