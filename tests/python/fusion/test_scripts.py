@@ -1,6 +1,7 @@
 """Predicted operations: programs that repeat themselves, and programs that deviate from the prediction."""
 
 import gc
+import sysconfig
 import threading
 import weakref
 
@@ -10,6 +11,9 @@ import pytest
 from cuproxide import _cuproxide
 
 pytestmark = pytest.mark.skipif(cp.fusion.is_eager(), reason="nothing is deferred")
+predicts = pytest.mark.skipif(
+    bool(sysconfig.get_config_var("Py_GIL_DISABLED")), reason="free-threaded builds do not predict operations"
+)
 
 A = np.linspace(0.5, 2.0, 40).reshape(5, 8)
 B = np.linspace(-1.0, 1.0, 40).reshape(5, 8)
@@ -39,6 +43,7 @@ def chain(a, b):
     return (z + a) * (y - 1.0) - x
 
 
+@predicts
 def test_a_repeated_program_is_predicted():
     count, made = learnt(chain, cp.asarray(A), cp.asarray(B))
     # All but the first two.
@@ -55,6 +60,7 @@ def chain_of_numpy(a, b):
     return (z + a) * (y - 1.0) - x
 
 
+@predicts
 def test_other_values_and_shapes_follow_the_same_script():
     learnt(chain, cp.asarray(A), cp.asarray(B))
     for a, b in ((A[:2] + 1, B[:2]), (A.ravel(), B.ravel() * 3), (A.reshape(2, 4, 5), B.reshape(2, 4, 5))):
@@ -63,6 +69,7 @@ def test_other_values_and_shapes_follow_the_same_script():
         np.testing.assert_allclose(made, chain_of_numpy(a, b), rtol=1e-15)
 
 
+@predicts
 def test_an_operation_that_differs_is_recorded_as_usual():
     def program(a, b, at=None, instead=None):
         x = a
@@ -158,6 +165,7 @@ def test_in_place_operators_make_no_new_results():
         np.testing.assert_array_equal(kept.get(), B)
 
 
+@predicts
 def test_in_place_operators_on_results_are_predicted():
     def program(a, b):
         x = a * b

@@ -75,7 +75,7 @@ impl Cut {
             // A search knows what it has found so far: it is not begun anew more often than threads want.
             let tasks =
                 if whole || pool::threads() == 1 { 1 } else { TASKS.min(TURNS * pool::threads()).div_ceil(all) };
-            inner.div_ceil(tasks).min(MOST).next_multiple_of(step)
+            inner.max(1).div_ceil(tasks).min(MOST).next_multiple_of(step)
         } else {
             chunk
         };
