@@ -26,9 +26,13 @@ const TINY: f64 = 1e-200;
 /// Largest order and degree for which Legendre functions start from powers that are products.
 const FEW_ORDERS: f64 = 10.0;
 const FEW_DEGREES: f64 = 60.0;
+/// Most factors that are multiplied at once of those between Legendre functions of both signs of the order.
+const FACTORS: f64 = 64.0;
+/// The largest number whose factorial is a number.
+const LARGEST_FACTORIAL: f64 = 170.0;
 /// Functions of negative order may be below all numbers where those of positive order are not: they are computed as
 /// multiples by this power of two.
-const RAISED: f64 = 6.668014432879854e240;
+const RAISED: f64 = 8.452712498170644e270;
 /// Coefficients of the logarithm of 0F1.
 const LOGARITHM: usize = 14;
 /// From where on Hankel's expansion serves small parameters.
@@ -444,13 +448,32 @@ fn legendre_function<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
         let product = rest * poch(one + rest, nearest + order) * poch(one - rest, below);
         product.when(turn.eq(turn.floor()), -product)
     };
-    let quotient = either(small_factor, apart, || poch(degree - order + one, order + order), WIDE);
-    let (large, lowered) = (value.abs().gt(one), one / raised);
-    let value = value * lowered.when(large, one);
-    let value = (sign * quotient * value).when(m.ge(zero), value) * one.when(large, lowered);
+    let (product, raised) = (m.builder().local(value), m.builder().local(raised));
+    let lower = || {
+        let large = product.get().abs().gt(one);
+        product.set((product.get() / raised.get()).when(large, product.get()));
+        raised.set(one.when(large, raised.get()));
+    };
+    lower();
+    let (start, end) = (one - order, order + one);
+    let k = m.builder().local(end.when(small_factor | m.lt(zero), start));
+    m.builder().repeat(
+        || k.get().lt(end),
+        || {
+            // Whole products of many factors are beyond all numbers.
+            let some = (end - k.get()).min(m.like(FACTORS));
+            product.set(product.get() * poch(degree + k.get(), some));
+            k.set(k.get() + some);
+            lower();
+        },
+    );
+    let value = product.get() / raised.get();
+    let value = value * either(small_factor & m.gt(zero), apart, || one, WIDE);
+    let value = (sign * value).when(m.gt(zero), value);
     // What left the range all the same is not known, but where the other half of the powers only makes it larger.
     let larger = m.lt(zero) & second_root.gt(one);
-    let left = second_root.ne(one) & value.abs().eq(infinity) & !larger;
+    let vanished = value.eq(zero) & m.gt(m.like(LARGEST_FACTORIAL)) & x.abs().lt(one);
+    let left = (second_root.ne(one) & value.abs().eq(infinity) & !larger) | vanished;
     let value = m.like(f64::NAN).when(left, value * second_root);
     let value = (-value).when(mirrored & odd, value);
     let value = zero.when(whole & above & m.ge(zero), value);
