@@ -26,6 +26,13 @@ const TINY: f64 = 1e-200;
 /// Largest order and degree for which Legendre functions start from powers that are products.
 const FEW_ORDERS: f64 = 10.0;
 const FEW_DEGREES: f64 = 60.0;
+/// Most factors that are multiplied at once of those between Legendre functions of both signs of the order.
+const FACTORS: f64 = 64.0;
+/// The largest number whose factorial is a number.
+const LARGEST_FACTORIAL: f64 = 170.0;
+/// Functions of negative order may be below all numbers where those of positive order are not: they are computed as
+/// multiples by this power of two.
+const RAISED: f64 = 8.452712498170644e270;
 /// Coefficients of the logarithm of 0F1.
 const LOGARITHM: usize = 14;
 /// From where on Hankel's expansion serves small parameters.
@@ -341,7 +348,7 @@ fn legendre_polynomial<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     );
     let half = order * m.like(0.5);
     let power = power.get() * one.when(half.eq(half.floor()), square.sqrt());
-    let (before, now) = (builder.local(zero), builder.local(power / divisor.get()));
+    let (before, now) = (builder.local(zero), builder.local(power * m.like(RAISED) / divisor.get()));
     builder.repeat(
         || n.get().lt(v),
         || {
@@ -356,7 +363,7 @@ fn legendre_polynomial<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
             n.set(here + one);
         },
     );
-    now.get() * factor.get().when(m.gt(zero), one)
+    now.get() * (factor.get().when(m.gt(zero), one) * m.like(1.0 / RAISED))
 }
 
 /// Of any degree: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.
@@ -367,8 +374,9 @@ fn legendre_function<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let degree = (-v - one).when(v.lt(-half), v);
     let order = m.abs();
     let whole = degree.eq(degree.floor());
-    // Of whole degree, the nearer end: the sign is that of the degree and the order.
-    let mirrored = whole & x.lt(zero);
+    // Of whole degree from the order on, the nearer end: the sign is that of the degree and the order.
+    let above = order.gt(degree);
+    let mirrored = whole & !above & x.lt(zero);
     let at = (-x).when(mirrored, x);
     let sum = degree + order;
     let parity = sum * half;
@@ -380,6 +388,7 @@ fn legendre_function<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let halved = root.lt(m.like(1e-280)) | root.gt(m.like(1e280));
     let root = either(halved, || base.pow(half * power), || root, WIDE);
     let second_root = root.when(halved, one);
+    let raised = m.like(RAISED).when(at.ge(zero), one);
     // The function of order -m, which is finite: two degrees from the order on, and the recurrence from there up.
     let negative = || {
         let builder = m.builder();
@@ -396,11 +405,11 @@ fn legendre_function<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
             || {
                 let v = first + n.get();
                 before.set(now.get());
-                let general = || called!(legendre(v, order, half * (one - at), half * (one + at)));
+                let general = || raised * called!(legendre(v, order, half * (one - at), half * (one + at)));
                 // Of whole degrees from the order on there are powers, which have all digits next to 0.
                 let above = v - order;
                 let power = || {
-                    let power = (half * (one + at)).pow(order);
+                    let power = (half * (one + at)).pow(order) * raised;
                     let third = at * at * ((v + v - one) / (v + order)) - (above - one) / (v + order);
                     power * one.when(above.eq(zero), at.when(above.eq(one), third))
                 };
@@ -418,14 +427,14 @@ fn legendre_function<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
                 n.set(n.get() + one);
             },
         );
-        let value = root * called!(rgamma(order + one)) * now.get();
+        let value = root * now.get() * called!(rgamma(order + one));
         value.when(steps.lt(m.like(STEPS)), m.like(f64::NAN))
     };
     let value = either(at.gt(-one) & x.ge(-one), negative, || zero, WIDE);
     // Next to a zero at 0, that of a whole degree.
     let near_zero = (degree - degree.rint()).abs().lt(m.like(0.01)) & (x.abs() * (degree + order + one)).lt(half);
     let middle = !whole & near_zero & (degree + order).lt(m.like(100.0));
-    let value = either(middle, || legendre_near_zero(order, degree, x), || value, WIDE);
+    let value = either(middle, || raised * legendre_near_zero(order, degree, x), || value, WIDE);
     let second_root = one.when(middle, second_root);
     let turn = order * half;
     let sign = one.when(turn.eq(turn.floor()), -one);
@@ -439,17 +448,41 @@ fn legendre_function<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
         let product = rest * poch(one + rest, nearest + order) * poch(one - rest, below);
         product.when(turn.eq(turn.floor()), -product)
     };
-    let quotient = either(small_factor, apart, || poch(degree - order + one, order + order), WIDE);
-    let positive = zero.when(whole & order.gt(degree), sign * quotient * value);
-    let value = positive.when(m.ge(zero), value);
-    // What left the range all the same is not known.
-    let left = second_root.ne(one) & value.abs().eq(infinity);
+    let (product, raised) = (m.builder().local(value), m.builder().local(raised));
+    let lower = || {
+        let large = product.get().abs().gt(one);
+        product.set((product.get() / raised.get()).when(large, product.get()));
+        raised.set(one.when(large, raised.get()));
+    };
+    lower();
+    let (start, end) = (one - order, order + one);
+    let k = m.builder().local(end.when(small_factor | m.lt(zero), start));
+    m.builder().repeat(
+        || k.get().lt(end),
+        || {
+            // Whole products of many factors are beyond all numbers.
+            let some = (end - k.get()).min(m.like(FACTORS));
+            product.set(product.get() * poch(degree + k.get(), some));
+            k.set(k.get() + some);
+            lower();
+        },
+    );
+    let value = product.get() / raised.get();
+    let value = value * either(small_factor & m.gt(zero), apart, || one, WIDE);
+    let value = (sign * value).when(m.gt(zero), value);
+    // What left the range all the same is not known, but where the other half of the powers only makes it larger.
+    let larger = m.lt(zero) & second_root.gt(one);
+    let vanished = value.eq(zero) & m.gt(m.like(LARGEST_FACTORIAL)) & x.abs().lt(one);
+    let left = (second_root.ne(one) & value.abs().eq(infinity) & !larger) | vanished;
     let value = m.like(f64::NAN).when(left, value * second_root);
     let value = (-value).when(mirrored & odd, value);
-    // At -1 all but whole degrees are infinite, and orders other than 0 vanish at the ends.
-    let side = -sin_pi(degree);
-    let end = infinity.copysign(side * sign.when(m.gt(zero), one));
-    let value = end.when(x.eq(-one) & !whole, value);
+    let value = zero.when(whole & above & m.ge(zero), value);
+    // At -1 functions are infinite, but for those of whole degrees from the order on and those that are 0: the signs of
+    // DLMF 14.8.2 and 14.9.3, and that of a negative order beyond the degree, which is positive.
+    let side = -sin_pi(degree) * one.when(m.ge(zero), sign);
+    let beyond = above & m.lt(zero);
+    let end = infinity.copysign(one.when(beyond, side));
+    let value = end.when(x.eq(-one) & (!whole | beyond), value);
     let nan = m.like(f64::NAN);
     let known = m.eq(m.floor()) & x.ge(-one) & !x.is_nan() & !v.is_nan() & m.abs().lt(infinity);
     value.when(known, nan)

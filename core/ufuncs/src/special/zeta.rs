@@ -7,7 +7,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 use smallvec::smallvec;
 
-use super::approximation::{either, exp_of_two, in_double, sin_pi, square};
+use super::approximation::{either, exp_of_two, in_double, polynomial, sin_pi, square};
 use super::gamma;
 use super::tables::zeta::*;
 use super::zeta_complex;
@@ -176,8 +176,38 @@ fn at_edges<'b>(x: Var<'b>, value: Var<'b>) -> Var<'b> {
 
 /// Up to this size a step of Halley's rule is the last one needed.
 const LAST_STEP: f64 = 2e-6;
+/// Up to this distance of z from the branch point the series there has all digits, and a residual of w exp(w) has not.
+const CLOSE: f64 = 0.016;
+/// Below this exponentials of branches other than the principal one lose digits.
+const TINY: f64 = 1e-290;
+/// Coefficients of W in p = +-sqrt(2 (e z + 1)), the constant first: Corless et al., 4.22 to 4.24.
+const AT_BRANCH_POINT: [f64; 22] = [
+    -1.0,
+    1.0,
+    -0.3333333333333333,
+    0.1527777777777778,
+    -0.07962962962962963,
+    0.044502314814814814,
+    -0.02598471487360376,
+    0.01563563253233392,
+    -0.009616892024299432,
+    0.006014543252956118,
+    -0.0038112980348919993,
+    0.0024408779911439826,
+    -0.0015769303446867841,
+    0.0010262633205076071,
+    -0.0006720616311561362,
+    0.0004424730618146209,
+    -0.00029267722472962746,
+    0.00019438727605453933,
+    -0.00012957426685274883,
+    8.665035805208128e-05,
+    -5.811360750441382e-05,
+    3.907668486743905e-05,
+];
 
-/// The branch k of w exp(w) = z by Halley's rule (Corless et al., Adv. Comput. Math. 5, 1996), in complex128.
+/// The branch k of w exp(w) = z by Halley's rule, and next to the branch point by the series there, in complex128:
+/// R. M. Corless et al., Adv. Comput. Math. 5 (1996).
 fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
     let dtype = inputs[0].dtype();
     let z = inputs[0].cast(DType::C128);
@@ -194,25 +224,31 @@ fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
     let is_zero = re.eq(zero) & im.eq(zero);
     let usual = z.eq(z) & re.abs().lt(infinity) & im.abs().lt(infinity) & !is_zero;
     let (w, n, moving) = (builder.local(number(zero, zero)), builder.local(zero), builder.local(usual));
+    let tiny = !principal & re.abs().max(im.abs()).lt(real(TINY));
     // Most arguments have real values: theirs need no complex functions.
     let is_real = im.eq(zero) & offset.re().ge(zero) & (principal | (k.eq(real(-1.0)) & re.lt(zero)));
     let alone = || {
         let (one, two) = (real(1.0), real(2.0));
         let root = (offset.re() * real(2.0 * E)).sqrt();
         let root = root.when(principal, -root);
-        let at_branch = root - root * root * real(1.0 / 3.0) - one;
         let logarithm = re.abs().log();
-        // To a hundredth: R. Iacono and J. P. Boyd, Adv. Comput. Math. 43 (2017).
-        let least = re.log1p();
-        let start = (least - least * (least.log1p() / (least + two))).when(principal, logarithm);
-        let at = builder.local(at_branch.when(offset.re().lt(real(0.3).when(principal, real(0.1))), start));
+        let start = || {
+            // To a hundredth: R. Iacono and J. P. Boyd, Adv. Comput. Math. 43 (2017).
+            let least = re.log1p();
+            (least - least * (least.log1p() / (least + two))).when(principal, logarithm)
+        };
+        let near = offset.re().lt(real(0.3).when(principal, real(0.1)));
+        let at = builder.local(either(near, || polynomial(root, &AT_BRANCH_POINT), start, DType::F64));
+        moving.set(usual & offset.re().ge(real(CLOSE)));
+        // A tiny z as its logarithm.
+        let (shift, target) = (logarithm.when(tiny, zero), (-one).when(tiny, re));
         builder.repeat(
             || moving.get() & n.get().lt(real(100.0)),
             || {
                 let point = at.get();
                 let positive = point.ge(zero);
-                let e = (-point).when(positive, point).exp();
-                let difference = (point - re * e).when(positive, point * e - re);
+                let e = (-point).when(positive, point - shift).exp();
+                let difference = (point - re * e).when(positive, point * e - target);
                 let scale = one.when(positive, e);
                 let slope = point * scale + scale;
                 let step = difference / (slope - (point + two) * difference / (two * point + two));
@@ -228,22 +264,25 @@ fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
         w.set(number(at.get(), im.when(principal, zero)));
     };
     let together = || {
-        let near = offset.abs().lt(real(0.3));
-        let upper = principal | (k.eq(real(-1.0)) & im.ge(zero)) | (k.eq(real(1.0)) & im.lt(zero));
+        // A zero has its side of the cut, too.
+        let below = real(1.0).copysign(im).lt(zero);
+        let upper = principal | (k.eq(real(-1.0)) & !below) | (k.eq(real(1.0)) & below);
+        let near = upper & offset.abs().lt(real(0.3).when(principal, real(0.1)));
         let root = (offset * number(real(2.0 * E), zero)).sqrt();
         let root = root.when(principal, -root);
-        let at_branch = root - root * root * number(real(1.0 / 3.0), zero) - number(real(1.0), zero);
+        let at_branch = || {
+            AT_BRANCH_POINT.into_iter().rev().map(real).fold(number(zero, zero), |sum, c| sum * root + number(c, zero))
+        };
         let logarithm = z.log() + turns;
-        let far = logarithm - logarithm.log();
         let inside = principal
             & re.gt(real(-1.0))
             & re.lt(real(1.5))
             & im.abs().lt(real(1.0))
             & (im.abs() * real(-2.5) - real(0.2)).lt(re);
-        let real_branch = k.eq(real(-1.0)) & im.eq(zero) & re.lt(zero) & re.gt(real(-INVERSE_E[0]));
-        let start = z.log1p().when(inside, number((-re).log(), zero).when(real_branch, far));
-        let start = at_branch.when(near & upper & (principal | offset.abs().lt(real(0.1))), start);
-        w.set(start);
+        w.set(either(near, at_branch, || z.log1p().when(inside, logarithm - logarithm.log()), DType::C128));
+        moving.set(usual & !(upper & offset.abs().lt(real(CLOSE))));
+        // A tiny z as its logarithm.
+        let (shift, target) = (logarithm.when(tiny, number(zero, zero)), number(real(1.0), zero).when(tiny, z));
         builder.repeat(
             || moving.get() & n.get().lt(real(100.0)),
             || {
@@ -252,8 +291,8 @@ fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
                 let two = one + one;
                 let positive = point.re().ge(zero);
                 // exp(-w) on the right, exp(w) on the left: neither overflows.
-                let e = (-point).when(positive, point).exp();
-                let difference = (point - z * e).when(positive, point * e - z);
+                let e = (-point).when(positive, point - shift).exp();
+                let difference = (point - z * e).when(positive, point * e - target);
                 let scale = one.when(positive, e);
                 let slope = point * scale + scale;
                 let step = difference / (slope - (point + two) * difference / (two * point + two));

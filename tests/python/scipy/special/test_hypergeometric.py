@@ -224,6 +224,77 @@ def test_ends_of_the_cut():
     np.testing.assert_allclose(found, float(_legendre(-3, mp.mpf(1), mp.mpf(0.3))), rtol=1e-14)
 
 
+def _whole_legendre(m, v, x):
+    """By the polynomial of DLMF 14.3.1 around the nearer end, or around 1 where there is no symmetry."""
+    degree, order = (-v - 1 if v < 0 else v), abs(m)
+    if m > degree:
+        return mp.mpf(0)
+    mirrored = x < 0 and order <= degree
+    with mp.workdps(400):
+        t = abs(mp.mpf(x)) if mirrored else mp.mpf(x)
+        if t == -1:
+            return mp.inf
+        factor = -1 if mirrored and (degree + order) % 2 else 1
+        if m > 0:
+            factor *= (-1) ** m * mp.factorial(degree + m) / mp.factorial(degree - m)
+        term = total = mp.mpf(1)
+        for k in range(degree):
+            term = term * (k - degree) * (degree + 1 + k) * (1 - t) / (2 * (order + 1 + k) * (k + 1))
+            total += term
+        return factor * ((1 - t) / (1 + t)) ** (mp.mpf(order) / 2) * total / mp.factorial(order)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_whole_legendre_functions(dtype):
+    """Both signs of the order below, at and beyond the degree, reflected degrees, and both halves of the cut."""
+    ends = [-1, np.nextafter(dtype(-1), dtype(0)), np.nextafter(dtype(1), dtype(0)), 1]
+    x = np.array([*ends, -0.97, -0.5, -1e-5, -1e-30, -0.0, 0.0, 1e-30, 1e-5, 0.5, 0.97], dtype)
+    limits = np.finfo(dtype)
+    for v in (0, 1, 4, 7, 12, 40, -1, -2, -6, -13):
+        degree = -v - 1 if v < 0 else v
+        orders = sorted({sign * m for sign in (1, -1) for m in (0, 1, 5, 11, degree, degree + 1, degree + 2, 50)})
+        found = cp.scipy.special.lpmv(cp.asarray(orders, dtype)[:, None], dtype(v), cp.asarray(x)).get()
+        assert found.dtype == dtype
+        for m, row in zip(orders, found, strict=True):
+            for point, value in zip(x, row, strict=True):
+                exact = _whole_legendre(m, v, float(point))
+                if abs(exact) > limits.max:
+                    assert value == np.copysign(np.inf, float(mp.sign(exact))), (m, v, point)
+                else:
+                    error = abs(mp.mpf(float(value)) - exact)
+                    assert error <= 100 * limits.eps * abs(exact) + limits.tiny, (m, v, point, value)
+
+
+@pytest.mark.parametrize(
+    ("m", "v", "x", "exact"),
+    [
+        # DLMF 14.5.2 and 14.9.3: beyond the degree there is no symmetry.
+        (-5, 4, -1e-300, 0.0010582010582010583),
+        (-1, 0, -0.6, 2.0),
+        (-1, -1, -0.6, 2.0),
+        (-2, 1, -0.6, 0.9333333333333333),
+        (-1, 0, -1.0, np.inf),
+        # At -1 a negative order has the sign of the order times that of the degree.
+        (-1, 1.5, -1.0, -np.inf),
+        (-1, 0.5, -1.0, np.inf),
+        (1, 0.5, -1.0, -np.inf),
+        (3, 1.5, -1.0, np.inf),
+        (1, 0, -1.0, 0.0),
+        # The function of negative order is below all numbers.
+        (80, 80, 0.999999, 5.9912853746137555e-87),
+        (79, 80, 1e-300, -5.449151280716251e-159),
+        (80, 80, np.nextafter(1.0, 0.0), 0.0),
+        (9, 60, 1e-300, 6.482267795675151e-284),
+        # What it is multiplied by is beyond all numbers.
+        (90, 90, 0.5, 2.606710958197306e158),
+        (143, -162, -0.17159144464532972, 1.892447221535645e303),
+    ],
+)
+def test_legendre_functions_beyond_the_degree(m, v, x, exact):
+    found = cp.scipy.special.lpmv(m, cp.asarray(float(v)), x).item()
+    assert found == pytest.approx(exact, rel=2e-13, abs=0.0)
+
+
 HARD = {
     "0F1": ("hyp0f1", [_between(-500, -20), _spread(1, 1e4, BOTH)]),
     "0F1, complex": ("hyp0f1", [_between(-200, -20), _complex(10, 1e4)]),

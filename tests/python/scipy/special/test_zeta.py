@@ -66,6 +66,55 @@ def test_lambertw_at_the_branch_point():
     assert abs(found - exact) < 1e-14
 
 
+def _branch(z, k):
+    """The branch k of Lambert's W at this very number; below a cut on which z lies for a part of -0."""
+    z = complex(z)
+    if z.imag == 0 and np.signbit(z.imag):
+        return mp.conj(_branch(z.conjugate(), -k))
+    with mp.workdps(60):
+        w = mp.lambertw(mp.mpc(z) if z.imag else mp.mpf(z.real), k)
+        for _ in range(3):
+            # Newton's rule for w + log(w), as mpmath ends early next to the branch point.
+            w -= (w - z * mp.exp(-w)) / (1 + w)
+        return +mp.mpmathify(w)
+
+
+def _check_branches(z, branches, bound=4):
+    for k in branches:
+        found = cp.scipy.special.lambertw(cp.asarray(z), k).get()
+        for point, value in zip(z, found, strict=True):
+            exact = _branch(point, k)
+            assert abs(mp.mpc(value) - exact) <= bound * 2.0**-52 * abs(exact), (point, k, value)
+
+
+def test_lambertw_of_real_numbers_next_to_the_branch_point():
+    point = -1 / np.e
+    ulps = [point + n * np.spacing(-point) for n in (-3, -2, -1, 0, 1, 2, 3)]
+    distances = np.concatenate([10.0 ** np.arange(-16, 0), [0.01599, 0.01601, 0.0999, 0.1001, 0.299, 0.301]])
+    _check_branches(np.concatenate([ulps, point + distances, point - distances]), (0, -1, 1, 2))
+
+
+def test_lambertw_of_complex_numbers_next_to_the_branch_point():
+    angles = np.exp(1j * np.array([0.01, 0.8, 1.6, 2.4, 3.1, -0.01, -0.8, -1.6, -2.4, -3.1]))
+    distances = np.concatenate([10.0 ** np.arange(-17, 0, 2), [0.01599, 0.01601, 0.0999, 0.1001, 0.299, 0.301]])
+    z = (-1 / np.e + distances[:, None] * angles).ravel()
+    tiny = [complex(-1 / np.e + by, im) for by in (0.0, 1e-16, -1e-9, 1e-3) for im in (1e-20, -1e-20, 1e-300, 5e-324)]
+    _check_branches(np.concatenate([z, tiny]), (0, -1, 1, -2))
+    # Both sides of the cut, told apart by the sign of zero.
+    sides = np.array([complex(-0.36787944127144234, -0.0), complex(-0.38, 0.0), complex(-0.38, -0.0)])
+    _check_branches(sides, (0, -1, 1))
+    # complex64 is taken as it is, in double precision.
+    _check_branches(z[::7].astype(np.complex64), (0, -1, 1))
+
+
+@pytest.mark.parametrize("k", [0, -1, 1, 3, -2])
+def test_lambertw_of_subnormal_numbers(k):
+    parts = [5e-324, -5e-324, -3e-320, 1e-310, -1e-310, 2e-308, 1e-291, -1e-289]
+    z = np.array([complex(*pair) for a in parts for pair in ((a, 0.0), (0.0, a), (a, parts[3]), (parts[5], a))])
+    _check_branches(z, [k])
+    _check_branches(np.array(parts), [k])
+
+
 def test_polygamma():
     n, x = np.arange(8)[:, None], np.array([0.3, 1, 2.5, 25.5])
     found = cp.scipy.special.polygamma(cp.asarray(n), cp.asarray(x)).get()
