@@ -52,13 +52,15 @@ def test_sort_and_partition_keep_every_bit_of_floats(dtype, kind):
             host = np.where(random.random(count) < 0.3, np.copysign(np.inf, host), host).astype(dtype)
         elif kind == "one subnormal":
             host[random.integers(count)] = least
-        found, expected = cp.sort(cp.array(host)).get(), np.sort(host)
+        # In float64: NumPy's sort of float16 is wrong on some processors (findings/numpy_float16_sort_avx512.sh).
+        found, expected = cp.sort(cp.array(host)).get(), np.sort(host.astype("f8")).astype(dtype)
         assert np.array_equal(found, expected, equal_nan=True)
         assert np.array_equal(np.sort(found.view(word)), np.sort(host.view(word)))
         for kth in (0, count // 3, count - 1):
             found = cp.partition(cp.array(host), kth).get()
             assert np.array_equal(found[kth], expected[kth], equal_nan=True)
-            assert np.array_equal(np.sort(found[:kth]), expected[:kth], equal_nan=True)
+            below = np.sort(found[:kth].astype("f8")).astype(dtype)
+            assert np.array_equal(below, expected[:kth], equal_nan=True)
             assert np.array_equal(np.sort(found.view(word)), np.sort(host.view(word)))
 
 
