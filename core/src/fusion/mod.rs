@@ -14,7 +14,7 @@
 //!   ([`Storage::buffer`](crate::storage::Storage::buffer) and [`Storage::read`](crate::storage::Storage::read)).
 //!   If a group writes memory that it reads in another order, the new values are first computed into a new array.
 //! - Operations that can fail on an element are not deferred. Neither are operations on memory whose address has left the
-//! library.
+//!   library.
 //! - Synchronising a stream or recording an event in it flushes its groups first, and so does making another stream current.
 //!   If a group is flushed later, while another stream is current, that stream waits for the group.
 //!
