@@ -9,7 +9,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
-use crate::matrices::{divide, elements, is_subnormal};
+use crate::matrices::{divide, elements, is_extreme};
 use crate::pool;
 
 /// Unknowns of a system that are eliminated by plain loops: the library's calls cost more than the arithmetic.
@@ -196,7 +196,7 @@ fn leaves_range<T: ComplexField<Real: Float> + Copy>(a: MatRef<'_, T>, triangle:
             Triangle::Upper => row + 1..m.min(row + TINY),
         };
         let pivot = a[(row, row)];
-        is_subnormal(&pivot)
+        is_extreme(&pivot)
             || beside.into_iter().any(|column| {
                 let ratio = abs1(&a[(row, column)]) / abs1(&pivot);
                 a[(row, column)] != zero::<T>() && (ratio < least || ratio.is_infinite())

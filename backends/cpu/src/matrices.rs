@@ -36,16 +36,25 @@ pub(crate) fn with_stack<R>(size: StackReq, work: impl FnOnce(&mut MemStack) -> 
     work(MemStack::new(&mut MemBuffer::new(size)))
 }
 
-/// Whether a number's reciprocal may be infinite.
-pub(crate) fn is_subnormal<T: ComplexField<Real: Float>>(x: &T) -> bool {
-    abs1(x) < T::Real::min_positive_value()
+/// Whether a number or its reciprocal may be no normal number.
+pub(crate) fn is_extreme<T: ComplexField<Real: Float>>(x: &T) -> bool {
+    let (size, least) = (abs1(x), T::Real::min_positive_value());
+    size < least || size > least.recip()
 }
 
+/// Divides elements by a number, whose reciprocal may be no normal number.
 pub(crate) fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
-    let unit = if is_subnormal(&divisor) { unit_of(abs1(&divisor)) } else { one() };
+    let unit = if is_extreme(&divisor) { unit_of(abs1(&divisor)) } else { one() };
     let inverse = recip(&mul_real(&divisor, &unit.recip()));
+    // In this order no product overflows or loses digits that the quotient has.
+    let is_large = unit > one();
+    if is_large {
+        multiply(elements, unit.recip());
+    }
     elements.iter_mut().for_each(|x| *x *= inverse);
-    multiply(elements, unit.recip());
+    if !is_large {
+        multiply(elements, unit.recip());
+    }
 }
 
 /// A column of a column-major matrix.

@@ -45,9 +45,8 @@ pub fn concatenate(
     for (position, array) in arrays.iter().enumerate() {
         if array.ndim() != first.ndim() {
             return value_error(format!(
-                "all the input array dimensions except for the concatenation axis must match exactly, but along \
-                 dimension 0, the array at index 0 has {} dimension(s) and the array at index {position} has {} \
-                 dimension(s)",
+                "all the input arrays must have same number of dimensions, but the array at index 0 has {} \
+                 dimension(s) and the array at index {position} has {} dimension(s)",
                 first.ndim(),
                 array.ndim()
             ));

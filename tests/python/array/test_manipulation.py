@@ -1,5 +1,7 @@
 """Shapes, joining, splitting and rearranging."""
 
+import re
+
 import cuproxide as cp
 import numpy as np
 import pytest
@@ -148,6 +150,16 @@ ONE_ARRAY = {
 def test_as_numpy(case):
     compare(ONE_ARRAY[case], CUBE)
     compare(ONE_ARRAY[case], np.asfortranarray(CUBE.astype(np.float32)))
+
+
+def test_concatenate_says_which_array_has_other_dimensions():
+    for shapes in (((2,), (2,), (1, 2)), ((3, 2), (2,)), ((2,), ())):
+        parts = [np.ones(shape) for shape in shapes]
+        for more in ({}, {"dtype": "f4", "casting": "unsafe"}):
+            with pytest.raises(ValueError) as wanted:
+                np.concatenate(parts, **more)
+            with pytest.raises(ValueError, match=f"^{re.escape(str(wanted.value))}$"):
+                cp.concatenate([cp.array(part) for part in parts], **more)
 
 
 @pytest.mark.parametrize("dtype", SOME, ids=str)

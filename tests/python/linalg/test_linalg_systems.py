@@ -62,6 +62,23 @@ def test_systems_of_subnormal_numbers(dtype, n):
         np.testing.assert_allclose(cp.asnumpy(x), 1, rtol=1e-2)
 
 
+@pytest.mark.skipif(cp.Device().backend != "cpu", reason="libraries of GPUs take reciprocals of their own")
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 32])
+def test_systems_of_the_largest_numbers(dtype, n):
+    """The reciprocals of their pivots are subnormal; the squares of complex ones are infinite."""
+    diagonal = 0.36 + 0.36j if np.dtype(dtype).kind == "c" else 0.5
+    near_one = matrix(dtype, (n, n)) / (12 * n) + diagonal * np.eye(n)
+    unit = np.finfo(dtype).max
+    a = (near_one * unit).astype(dtype)
+    wide = np.complex128 if np.iscomplexobj(a) else np.float64
+    wanted = np.linalg.inv(a.astype(wide) / unit)
+    with_unit = cp.asnumpy(cp.linalg.inv(cp.array(a))).astype(wide) * unit
+    np.testing.assert_allclose(with_unit, wanted, rtol=0, atol=64 * np.finfo(dtype).eps * abs(wanted).max())
+    solved = cp.asnumpy(cp.linalg.solve(cp.array(a), cp.array(a[:, 0])))
+    np.testing.assert_allclose(solved, np.eye(n)[0], rtol=0, atol=64 * np.finfo(dtype).eps)
+
+
 def test_singular():
     a = np.array([[1.0, 2], [2, 4]])
     for name, more in (("inv", ()), ("solve", (np.ones(2),))):

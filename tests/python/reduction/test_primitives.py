@@ -203,6 +203,29 @@ def test_histogram_of_even_edges(bins, dtype):
             check(cp.histogram(a[::-1], cp.array(edges))[0], wanted)
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "u8"])
+@pytest.mark.parametrize("low", [np.float16, np.float32, np.float64, np.int64, float])
+@pytest.mark.parametrize("high", [np.float32, np.float64, np.int8, int])
+def test_edges_have_the_precision_of_their_ends(dtype, low, high):
+    host = (np.random.default_rng(4).random(300) * 90).astype(dtype)
+    for ends in ((low(3.7), high(61.3)), (host.min(), host.max())):
+        for found, wanted in zip(cp.histogram(cp.array(host), 100, ends), np.histogram(host, 100, ends), strict=True):
+            check(found, wanted)
+    check(cp.histogram(cp.array(host[:0]), 1000)[1], np.histogram(host[:0], 1000)[1])
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u8"])
+def test_ends_that_are_no_floats_bound_integers(dtype):
+    host = np.arange(2**60 - 300, 2**60 + 300).astype(dtype)
+    weights = np.arange(600.0)
+    for ends in ((2**60 - 130, 2**60 + 257), (np.int64(2**60 - 255), np.int64(2**60 + 129)), (0.5, 2**60 + 1)):
+        for more in ({}, {"weights": weights}):
+            wanted = np.histogram(host, 2, ends, **more)
+            on_device = {name: cp.array(values) for name, values in more.items()}
+            for found, right in zip(cp.histogram(cp.array(host), 2, ends, **on_device), wanted, strict=True):
+                check(found, right)
+
+
 def test_histogram_drops_what_is_no_number():
     host = np.array([np.nan, -np.inf, 0.0, 0.5, 1.0, np.inf, 2.0, -0.0])
     check(cp.histogram(cp.array(host), 4, (0, 1))[0], np.array([2, 0, 1, 1]))

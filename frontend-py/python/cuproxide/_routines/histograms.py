@@ -139,7 +139,12 @@ def histogram(
     array([1, 2, 1])
     """
     a, weights = _flat(a, weights)
+    range = None if range is None else tuple(range)
     edges, ends = _bin_edges(a, bins, range, weights)
+    if range is not None and ends is not None and a.dtype.kind in "iu" and any(map(_is_between_floats, range)):
+        # Edges are floats, which may include integers that lie beyond these ends.
+        inside = (a >= range[0]) & (a <= range[1])
+        a, weights = a[inside], None if weights is None else weights[inside]
     result = _core.histogram(a, edges, ends is not None) if weights is None else None
     if edges.size == 0 and weights is not None:
         result = _core.zeros(0, weights.dtype)
@@ -239,14 +244,16 @@ def _bin_edges(
             raise ValueError("`bins` must be positive, when an integer")
         low, high = _ends(a, given)
     _check_span(low, high, count, a)
-    edges = _equal(a, low, high, count, given).astype(_core.result_type(a.dtype, 1.0), copy=False)
-    if not _are_apart(low, high, count, edges.dtype) and not bool((edges[:-1] < edges[1:]).all()):
+    computed = _equal(a, low, high, count, given)
+    edges = computed.astype(_core.result_type(*_dtypes(given), a.dtype, 1.0), copy=False)
+    narrow = min(computed.dtype, edges.dtype, key=lambda dtype: dtype.itemsize)
+    if not _are_apart(low, high, count, narrow) and not bool((edges[:-1] < edges[1:]).all()):
         raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
     return edges, (low, high)
 
 
-_FLOATS = {2: (2.0**-10, 2.0**-24, 65504.0), 4: (2.0**-23, 2.0**-149, 3.4e38), 8: (2.0**-52, 5e-324, 1.7e308)}
-"""The relative step of floating types by their bytes, the least number and the largest."""
+_FLOATS = {2: (2.0**-10, 2.0**-14, 65504.0), 4: (2.0**-23, 2.0**-126, 3.4e38), 8: (2.0**-52, 2.0**-1022, 1.7e308)}
+"""The relative step of floating types by their bytes, the least normal number and the largest."""
 
 
 def _are_apart(low: float, high: float, count: int, dtype: np.dtype[Any]) -> bool:
@@ -260,10 +267,22 @@ def _are_apart(low: float, high: float, count: int, dtype: np.dtype[Any]) -> boo
 
 
 def _equal(a: ndarray, low: float, high: float, count: int, given: Sequence[float] | None) -> ndarray:
-    """The edges of `count` equal bins, computed in the dtype of floating elements that have the ends, as in NumPy."""
-    if given is None and a.dtype.kind == "f":
-        low, high = a.dtype.type(low), a.dtype.type(high)
+    """The edges of `count` equal bins, computed in the dtype of the ends if that is a floating one, as in NumPy."""
+    dtype = a.dtype if given is None and a.size else _core.result_type(1.0, *_dtypes(given))
+    if dtype.kind == "f":
+        low, high = dtype.type(low), dtype.type(high)
     return linspace(low, high, count + 1)
+
+
+def _is_between_floats(end: Any) -> bool:
+    is_integer = end.dtype.kind in "iu" if hasattr(end, "dtype") else isinstance(end, int)
+    return is_integer and float(end) != int(end)
+
+
+def _dtypes(given: Sequence[float] | None) -> list[np.dtype[Any]]:
+    """The dtypes of given ends. Python's numbers have none."""
+    dtypes = [edge.dtype for edge in given or () if hasattr(edge, "dtype")]
+    return [dtype for dtype in dtypes if dtype.itemsize <= 8]
 
 
 def _check_span(low: Any, high: Any, count: int, a: ndarray) -> None:
@@ -278,6 +297,7 @@ def _check_span(low: Any, high: Any, count: int, a: ndarray) -> None:
 
 def _edges(a: ndarray, bins: Any, given: Sequence[float] | None, name: str) -> ndarray:
     """The edges of the bins of one dimension."""
+    given = None if given is None else tuple(given)
     ndim = 0 if isinstance(bins, SCALARS) else np.ndim(bins) if not isinstance(bins, ndarray) else bins.ndim
     if ndim == 0:
         if bins < 1:
@@ -478,4 +498,4 @@ def histogram_bin_edges(
     array([0., 1., 2., 3., 4.])
     """
     a, weights = _flat(a, weights)
-    return _bin_edges(a, bins, range, weights)[0]
+    return _bin_edges(a, bins, None if range is None else tuple(range), weights)[0]
