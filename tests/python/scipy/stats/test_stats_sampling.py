@@ -200,6 +200,7 @@ def test_kde_leaves_out_what_changes_no_digit(monkeypatch, count, width):
     np.testing.assert_allclose(found, expected.astype(float), rtol=1e-13, atol=1e-13)
 
 
+@pytest.mark.skipif(cp.fusion.is_eager(), reason="nothing is deferred")
 def test_kde_reads_once(monkeypatch):
     """An estimate waits for its bandwidth alone, and its launches do not depend on how many points there are."""
     take_ways(monkeypatch, True)
