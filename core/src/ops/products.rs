@@ -203,7 +203,7 @@ fn has_wide_lines(left: &Array, right: &Array) -> Result<bool> {
     let dense = left.strides()[rows + 1] == item && right.strides()[columns] == item;
     let steps = [(left, rows), (right, columns + 1)]
         .map(|(array, axis)| if array.shape()[axis] == 1 { 0 } else { array.strides()[axis].unsigned_abs() as u64 });
-    Ok(dense && (left.ptr()? | right.ptr()? | steps[0] | steps[1]) % WIDEST == 0)
+    Ok(dense && (left.read_ptr()? | right.read_ptr()? | steps[0] | steps[1]) % WIDEST == 0)
 }
 
 /// As NumPy: the matrices of the output are those of the result, and its stack may be larger.
@@ -312,7 +312,7 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
         std::array::from_fn(|which| strides[which].get(lengths.len()).copied().unwrap_or(0));
     let (m, n, k) =
         (product.shape()[product.ndim() - 2], product.shape()[product.ndim() - 1], left.shape()[left.ndim() - 1]);
-    let base = [left.ptr()?, right.ptr()?, product.ptr()?];
+    let base = [left.read_ptr()?, right.read_ptr()?, product.ptr()?];
     let loops = lengths.iter().product::<usize>();
     let bytes = || (m * n + m * k + k * n) * batch * loops * dtype.size();
     let _span = timeline::queued(Work::Library, "matrix product", context, bytes);

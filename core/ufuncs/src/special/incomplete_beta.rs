@@ -503,8 +503,9 @@ pub(super) fn fdtri<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
         let (shape, other) = (a.when(is_left, b) * half, b.when(is_left, a) * half);
         let (lower, upper) = (p.when(is_left, one - p), (one - p).when(is_left, p));
         let share = inverse(shape, other, lower, upper);
-        let quotient = (share / (one - share)).when(is_left, (one - share) / share);
-        valid(a.gt(zero) & b.gt(zero) & p.ge(zero) & p.le(one), b * quotient / a)
+        // The inverse of the smallest shares would overflow.
+        let quotient = (b * (share / (one - share)) / a).when(is_left, b * (one - share) / a / share);
+        valid(a.gt(zero) & b.gt(zero) & p.ge(zero) & p.le(one), quotient)
     })
 }
 

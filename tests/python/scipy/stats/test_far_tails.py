@@ -121,6 +121,13 @@ def test_quantiles_of_fisher(method, q, shapes, expected):
     np.testing.assert_allclose(float(found), expected, rtol=3e-15)
 
 
+def test_quantiles_of_fisher_whose_share_is_subnormal():
+    # The incomplete beta function is a power there; the share has 45 bits.
+    expected = 6.277447478145200229e-307
+    np.testing.assert_allclose(float(stats.f.isf(cp.asarray(0.3), 1e-3, 1.0)), expected, rtol=1e-12)
+    np.testing.assert_allclose(float(stats.f.ppf(cp.asarray(0.7), 1e-3, 1.0)), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     "method, x, df, expected",
     [
