@@ -96,6 +96,18 @@ def cupy():
 
 
 @pytest.fixture
+def deferring():
+    """Defers operations, whatever the environment says; no group of earlier tests is pending or remembered."""
+    import cuproxide as cp
+
+    with cp.fusion.eager(False):
+        cp.Device().synchronize()
+        cp.fusion.clear()
+        yield
+        cp.fusion.clear()
+
+
+@pytest.fixture
 def used_bytes():
     """Reads how much of the default pool is in use, without what earlier tests have left to the garbage collector."""
     import cuproxide

@@ -13,15 +13,7 @@ from effort import CASES, drawn
 #: More than an operation is asked for before it runs at once, and more than it then runs before it is recorded again.
 OFTEN = 150
 
-
-@pytest.fixture(autouse=True)
-def deferring():
-    with fusion.eager(False):
-        # What earlier tests have left pending runs now: these count what is pending.
-        cp.Device().synchronize()
-        fusion.clear()
-        yield
-        fusion.clear()
+pytestmark = pytest.mark.usefixtures("deferring")
 
 
 def last():

@@ -12,15 +12,6 @@ from cuproxide import fusion
 SPECIAL = [0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan, 5e-324, 1e300]
 
 
-@pytest.fixture
-def deferring():
-    with fusion.eager(False):
-        cp.Device().synchronize()
-        fusion.clear()
-        yield
-        fusion.clear()
-
-
 def numbers(size, dtype, seed=3):
     values = np.random.default_rng(seed).integers(-9, 10, size)
     return (abs(values) if dtype[0] == "u" else values).astype(dtype)
@@ -352,7 +343,7 @@ TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]
 
 
 def same(own, wanted):
-    """The same bits, but for those that say which NaN it is."""
+    """The same bits, except for the payloads of NaN."""
     own = own.get()
     assert own.dtype == wanted.dtype and own.shape == wanted.shape
     number = np.ones(own.shape, bool) if own.dtype.kind != "f" else ~np.isnan(wanted)

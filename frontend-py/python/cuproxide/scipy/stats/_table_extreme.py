@@ -1,4 +1,4 @@
-"""Rows of extreme values and of what wears out: Weibull, Gumbel, Gompertz and their kin."""
+"""Rows of extreme values and lifetimes: Weibull, Gumbel, Gompertz and related distributions."""
 
 from __future__ import annotations
 

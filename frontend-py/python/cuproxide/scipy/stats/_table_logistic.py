@@ -1,4 +1,4 @@
-"""Rows of the logistic family, and its kin."""
+"""Rows of the logistic distribution and its generalisations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of power laws: the families of Burr and Pareto, and their kin."""
+"""Rows of distributions with power-law tails: those of Burr, of Pareto and related ones."""
 
 from __future__ import annotations
 
