@@ -6,8 +6,10 @@ import subprocess
 import sys
 
 import cuproxide as cp
+import numpy as np
 import pytest
 from cuproxide.scipy import sparse
+from cuproxide.scipy.sparse._host import _check_copy
 
 SUPPORT = pathlib.Path(__file__).parents[2] / "support"
 
@@ -91,6 +93,74 @@ def test_copies_for_scipy_while_others_write_are_checked():
     command, settings = [sys.executable, "-c", COPIES], {**environment(), "PYTHONPATH": path}
     done = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=300, check=False)
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr[-3000:]
+
+
+@pytest.fixture(params=["csr", "csc", "bsr", "coo"])
+def meddled(request, monkeypatch):
+    """An array whose check lets something be done after it has read the indices, as another thread may."""
+    a = sparse.eye_array(4).asformat(request.param)
+    kind, done = type(a), []
+    checked = kind._checked
+
+    def check(self, *parts):
+        found = checked(self, *parts)
+        if done:
+            done.pop()(self)
+        return found
+
+    monkeypatch.setattr(kind, "_checked", check)
+    return a, done.append
+
+
+def first_indices(a):
+    return "coords" if a.format == "coo" else "indices"
+
+
+def parts_of(a):
+    found = getattr(a, first_indices(a))
+    return found if isinstance(found, tuple) else (found,)
+
+
+def write_index(a):
+    parts_of(a)[0][-1] = 99
+
+
+def shrink(a):
+    a._shape = (2, 2)
+
+
+def replace_indices(a):
+    wrong = tuple(part + 99 for part in parts_of(a))
+    setattr(a, first_indices(a), wrong if a.format == "coo" else wrong[0])
+
+
+@pytest.mark.parametrize("change", [write_index, shrink, replace_indices])
+def test_what_changes_during_a_check_is_checked_again(meddled, change):
+    a, during = meddled
+    during(change)
+    a._recheck()
+    with pytest.raises(ValueError, match="indices must be|exceeds matrix|pointer size"):
+        a.sum()
+    with pytest.raises(ValueError, match="indices must be|exceeds matrix|pointer size"):
+        a.get()
+
+
+WRONG_COPIES = {
+    "an index behind the columns": ([0, 3], [0, 1, 2]),
+    "a negative index": ([0, -1], [0, 1, 2]),
+    "offsets that fall": ([0, 1], [0, 2, 1]),
+    "offsets that begin late": ([0, 1], [1, 2, 2]),
+    "offsets that end behind the indices": ([0, 1], [0, 1, 3]),
+}
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize("name", WRONG_COPIES)
+def test_copies_with_wrong_indices_are_refused(format, name):
+    host = cp.scipy.sparse.eye_array(2).asformat(format).get()
+    host.indices, host.indptr = (np.array(part, np.int32) for part in WRONG_COPIES[name])
+    with pytest.raises(ValueError, match="another thread changed this array"):
+        _check_copy(host)
 
 
 @pytest.mark.parametrize("format", ["csr", "csc", "bsr", "coo", "dia"])

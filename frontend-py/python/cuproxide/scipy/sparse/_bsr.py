@@ -130,19 +130,22 @@ class bsr_base(compressed_base):
         height, width = self.blocksize
         return self._shape[0] // height, self._shape[1] // width
 
-    def _check_lengths(self) -> None:
-        if self.indices.ndim != 1 or self.indptr.ndim != 1:
+    def _checked_lengths(
+        self, shape: tuple[int, ...], data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray
+    ) -> int:
+        if indices.ndim != 1 or indptr.ndim != 1:
             raise ValueError("indices, and indptr should be 1-D")
-        if self.data.ndim != 3:
+        if data.ndim != 3:
             raise ValueError("data should be 3-D")
-        (rows, columns), (height, width) = self._shape, self.blocksize
+        (rows, columns), (blocks, height, width) = shape, data.shape
         if height < 1 or width < 1 or rows % height or columns % width:
-            raise ValueError(f"invalid blocksize {(height, width)} for shape {self._shape}")
-        majors = self._lengths[0]
-        if self.indptr.size != majors + 1:
-            raise ValueError(f"index pointer size ({self.indptr.size}) should be ({majors + 1})")
-        if self.indices.size != self.data.shape[0]:
+            raise ValueError(f"invalid blocksize {(height, width)} for shape {shape}")
+        majors = rows // height
+        if indptr.size != majors + 1:
+            raise ValueError(f"index pointer size ({indptr.size}) should be ({majors + 1})")
+        if indices.size != blocks:
             raise ValueError("indices and data should have the same size")
+        return columns // width
 
     def __repr__(self) -> str:
         kind = "array" if self._is_array else "matrix"

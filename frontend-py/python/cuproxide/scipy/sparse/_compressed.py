@@ -102,8 +102,11 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
     def _put(self, data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray) -> None:
         """Replaces the parts by others that are known to be right."""
-        self.data, self.indices, self.indptr = data, indices, indptr
-        self._trust()
+        self._assign(data, indices, indptr)
+        self._trust(self._shape, data, indices, indptr)
+
+    def _assign(self, *parts: cp.ndarray) -> None:
+        self.data, self.indices, self.indptr = parts
 
     def _from_arrays(self, parts: tuple[Any, ...], shape: Shape | None, dtype: Any, copy: bool) -> None:
         if len(parts) == 2:
@@ -256,38 +259,38 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         for found in ("_levels", "_skew"):
             self.__dict__.pop(found, None)
 
-    def _check_parts(self) -> None:
-        self.data = checked_elements(self.data)
-        self.indptr, self.indices = checked_integers("indptr", self.indptr), checked_integers("indices", self.indices)
-        self._check_lengths()
-        minors = self._lengths[1]
-        first, last, falls, high, low = inspect(self.indptr, self.indices, minors)
+    def _checked(self, shape: Shape, data: Any, indices: Any, indptr: Any) -> tuple[Any, ...]:  # type: ignore[override]
+        data = checked_elements(data)
+        indptr, indices = checked_integers("indptr", indptr), checked_integers("indices", indices)
+        minors = self._checked_lengths(shape, data, indices, indptr)
+        first, last, falls, high, low = inspect(indptr, indices, minors)
         if first != 0:
             raise ValueError("index pointer should start with 0")
-        if last > self.indices.size:
+        if last > indices.size:
             raise ValueError("Last value of index pointer should be less than the size of index and data arrays")
         if falls or last < 0:
             raise ValueError("indptr must be a non-decreasing sequence")
-        if last < self.indices.size:
+        if last < indices.size:
             # What is behind the last offset belongs to no row.
-            self.indices, self.data = self.indices[:last], self.data[:last]
-            _, _, _, high, low = inspect(self.indptr, self.indices, minors)
+            indices, data = indices[:last], data[:last]
+            _, _, _, high, low = inspect(indptr, indices, minors)
         if high:
             raise ValueError(f"indices must be < {minors}")
         if low:
             raise ValueError("indices must be >= 0")
-        index = index_dtype(self._shape, self.data.size, (self,))
-        self.indices, self.indptr = self.indices.astype(index, copy=False), self.indptr.astype(index, copy=False)
+        index = np.int64 if are_wide((indices, indptr)) else index_dtype(shape, data.size)
+        return shape, data, indices.astype(index, copy=False), indptr.astype(index, copy=False)
 
-    def _check_lengths(self) -> None:
-        """Checks that the parts have the axes and lengths that the shape asks for."""
-        if not self.data.ndim == self.indices.ndim == self.indptr.ndim == 1:
+    def _checked_lengths(self, shape: Shape, data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray) -> int:
+        """The length of the minor axis; raises unless the parts have the axes and lengths that the shape asks for."""
+        if not data.ndim == indices.ndim == indptr.ndim == 1:
             raise ValueError("data, indices, and indptr should be 1-D")
-        majors = self._lengths[0]
-        if self.indptr.size != majors + 1:
-            raise ValueError(f"index pointer size {self.indptr.size} should be {majors + 1}")
-        if self.indices.size != self.data.size:
+        majors, minors = self._swap(shape if len(shape) == 2 else (1, shape[-1]))
+        if indptr.size != majors + 1:
+            raise ValueError(f"index pointer size {indptr.size} should be {majors + 1}")
+        if indices.size != data.size:
             raise ValueError("indices and data should have the same size")
+        return int(minors)
 
     def prune(self) -> None:
         """Drops what is stored behind the last row."""

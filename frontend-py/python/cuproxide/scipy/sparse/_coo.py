@@ -34,6 +34,20 @@ from ._structure import compressed, merged, order_of, raveled, scatter, unravele
 __all__ = ["coo_array", "coo_matrix"]
 
 
+def _checked_arrays(data: Any, *coords: Any) -> tuple[cp.ndarray, ...]:
+    """The elements, and the coordinates as integers, if they are as many."""
+    data = checked_elements(data)
+    found = tuple(
+        index if is_dense(index) and not index.size else checked_integers(f"index array {axis}", index)
+        for axis, index in enumerate(map(as_dense, coords))
+    )
+    if data.ndim != 1 or any(index.ndim != 1 for index in found):
+        raise ValueError("coordinates and data arrays must be 1-D")
+    if any(index.size != data.size for index in found):
+        raise ValueError("all index and data arrays must have the same length")
+    return data, *found
+
+
 class coo_base(Extrema, sparse_data):
     """The base of `coo_array` and `coo_matrix`."""
 
@@ -78,25 +92,21 @@ class coo_base(Extrema, sparse_data):
             data, coords = parts
         except (TypeError, ValueError):
             raise TypeError("invalid input format") from None
-        self.coords = given = tuple(as_dense(index) for index in coords)
-        self.data = as_dense(data, dtype=dtype)
-        found = self._checked_arrays()
+        given, elements = tuple(as_dense(index) for index in coords), as_dense(data, dtype=dtype)
+        elements, *found = _checked_arrays(elements, *given)
         if shape is None:
-            if not self.data.size:
+            if not elements.size:
                 raise ValueError("cannot infer dimensions from zero sized index arrays")
             shape = tuple(int(high) + 1 for high in cp.stack([index.max() for index in found]).tolist())
             shape = check_shape((shape,), ndims=self._ndims)
         self._shape = shape
-        self._check_parts()
+        _, elements, *found = self._checked(shape, elements, *found)
         if not self._is_array:
-            self.coords = tuple(index.astype(index_dtype(shape), copy=False) for index in self.coords)
+            found = [index.astype(index_dtype(shape), copy=False) for index in found]
         if copy:
-            self.data = self.data.copy() if self.data is data else self.data
-            self.coords = tuple(
-                index.copy() if any(index is part for part in given) else index for index in self.coords
-            )
-        self._canonical = False
-        self._trust()
+            elements = elements.copy() if elements is data else elements
+            found = [index.copy() if any(index is part for part in given) else index for index in found]
+        self._put(elements, tuple(found))
 
     @classmethod
     def _from_parts(
@@ -110,38 +120,31 @@ class coo_base(Extrema, sparse_data):
 
     def _put(self, data: cp.ndarray, coords: tuple[cp.ndarray, ...], canonical: bool | None = False) -> None:
         """Replaces the parts by others that are known to be right."""
-        self.data, self.coords, self._canonical = data, tuple(coords), canonical
-        self._trust()
+        self._assign(data, *coords)
+        self._canonical = canonical
+        self._trust(self._shape, data, *coords)
+
+    def _assign(self, *parts: cp.ndarray) -> None:
+        self.data, self.coords = parts[0], parts[1:]
 
     def _guarded(self) -> tuple[Any, ...]:
         coords = self.coords
-        return (self._shape, self.data, *(coords if isinstance(coords, (tuple, list)) else (coords,)))
+        if type(coords) is not tuple:
+            if not isinstance(coords, (tuple, list)):
+                raise TypeError(f"coords must be a tuple of arrays, not {type(coords).__name__}")
+            self.coords = coords = tuple(coords)
+        return self._shape, self.data, *coords
 
     def _forget(self) -> None:
         self._canonical = False
 
-    def _checked_arrays(self) -> tuple[cp.ndarray, ...]:
-        """The coordinates as integers, if they are as many as the elements."""
-        self.data = checked_elements(self.data)
-        if not isinstance(self.coords, (tuple, list)):
-            raise TypeError(f"coords must be a tuple of arrays, not {type(self.coords).__name__}")
-        found = tuple(
-            index if is_dense(index) and not index.size else checked_integers(f"index array {axis}", index)
-            for axis, index in enumerate(map(as_dense, self.coords))
-        )
-        if self.data.ndim != 1 or any(index.ndim != 1 for index in found):
-            raise ValueError("coordinates and data arrays must be 1-D")
-        if any(index.size != self.data.size for index in found):
-            raise ValueError("all index and data arrays must have the same length")
-        return found
-
-    def _check_parts(self) -> None:
-        found = self._checked_arrays()
-        if len(found) != self.ndim:
-            raise ValueError(f"mismatching number of index arrays for shape; got {len(found)}, expected {self.ndim}")
-        check_coords(found, self._shape)
-        index_type = np.int64 if self.ndim > 2 or are_wide(found) else index_dtype(self._shape)
-        self.coords = tuple(index.astype(index_type, copy=False) for index in found)
+    def _checked(self, shape: Shape, data: Any, *coords: Any) -> tuple[Any, ...]:  # type: ignore[override]
+        data, *found = _checked_arrays(data, *coords)
+        if len(found) != len(shape):
+            raise ValueError(f"mismatching number of index arrays for shape; got {len(found)}, expected {len(shape)}")
+        check_coords(tuple(found), shape)
+        index_type = np.int64 if len(shape) > 2 or are_wide(found) else index_dtype(shape)
+        return shape, data, *(index.astype(index_type, copy=False) for index in found)
 
     def _from_other(self, other: Any, shape: Shape | None) -> None:
         from ._host import from_scipy

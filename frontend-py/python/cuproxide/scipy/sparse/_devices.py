@@ -43,20 +43,28 @@ class Guarded:
         """The shape, the elements, and the index arrays; none of arrays on the host, which are checked when copied."""
         return None
 
-    def _check_parts(self) -> None:
-        """Raises `ValueError` unless all parts fit each other and the shape."""
+    def _checked(self, *parts: Any) -> tuple[Any, ...]:
+        """The parts, mended where that changes no element; raises `ValueError` unless they fit each other."""
+        return parts
+
+    def _assign(self, *parts: Any) -> None:
+        """Replaces the parts behind the shape."""
 
     def _forget(self) -> None:
         """Drops what was found out about indices that have changed."""
 
-    def _trust(self) -> None:
-        """Says that the index arrays are valid as they are."""
-        parts = self._guarded()
-        self._contents = None if parts is None else _core.Contents.of(*parts)
+    def _trust(self, *parts: Any) -> None:
+        """Says that these parts are valid as they are."""
+        self._contents = _core.Contents.of(*parts)
+
+    def _knows(self, *parts: Any) -> bool:
+        """Whether these parts have been checked and have not changed since."""
+        contents = self._contents
+        return contents is not None and contents.hold(*parts)
 
     def _is_known(self) -> bool:
         parts = self._guarded()
-        return parts is None or (self._contents is not None and self._contents.hold(*parts))
+        return parts is None or self._knows(*parts)
 
     def _recheck(self) -> None:
         """Checks index arrays that may have changed."""
@@ -64,8 +72,16 @@ class Guarded:
             self._forget()
             # Also if the check fails: the next one must not take these for the arrays that it knew.
             self._contents = None
-        self._check_parts()
-        self._trust()
+        parts = self._guarded()
+        if parts is None:
+            return
+        # Noted before the check: what another thread writes or replaces in the meantime counts as a change.
+        before = _core.Contents.of(*parts)
+        checked = self._checked(*parts)
+        if any(new is not old for new, old in zip(checked, parts, strict=True)):
+            self._assign(*checked[1:])
+        after = _core.Contents.of(*checked)
+        self._contents = after if before is not None and before.hold(*parts) else None
 
 
 _BLOCKS = (Guarded, list, tuple, cp.ndarray, type(None))
@@ -76,8 +92,7 @@ def _require_valid(things: Iterable[Any], function: Any) -> None:
     """Checks the sparse arrays among arguments, also those in lists."""
     for thing in things:
         if isinstance(thing, Guarded):
-            guarded = thing._guarded()
-            if guarded is None or ((contents := thing._contents) is not None and contents.hold(*guarded)):
+            if thing._is_known():
                 continue
             try:
                 thing._recheck()

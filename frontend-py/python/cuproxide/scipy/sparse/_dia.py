@@ -165,28 +165,31 @@ class dia_base(sparse_data):
 
     def _put(self, data: cp.ndarray, offsets: cp.ndarray) -> None:
         """Replaces the parts by others that are known to be right."""
-        self.data, self.offsets = data, offsets
-        self._trust()
+        self._assign(data, offsets)
+        self._trust(self._shape, data, offsets)
+
+    def _assign(self, *parts: cp.ndarray) -> None:
+        self.data, self.offsets = parts
 
     def _guarded(self) -> tuple[Any, ...]:
         return self._shape, self.data, self.offsets
 
-    def _check_parts(self) -> None:
-        self.data, offsets = checked_elements(self.data), checked_integers("offsets", self.offsets)
+    def _checked(self, shape: Any, data: Any, offsets: Any) -> tuple[Any, ...]:  # type: ignore[override]
+        data, offsets = checked_elements(data), checked_integers("offsets", offsets)
         if offsets.ndim != 1:
             raise ValueError("offsets array must have rank 1")
-        if self.data.ndim != 2:
+        if data.ndim != 2:
             raise ValueError("data array must have rank 2")
-        if self.data.shape[0] != offsets.size:
+        if data.shape[0] != offsets.size:
             raise ValueError(
-                f"number of diagonals ({self.data.shape[0]}) does not match the number of offsets ({offsets.size})"
+                f"number of diagonals ({data.shape[0]}) does not match the number of offsets ({offsets.size})"
             )
-        index, found = index_dtype(self._shape), offsets.tolist()
+        index, found = index_dtype(shape), offsets.tolist()
         if len(set(found)) != len(found):
             raise ValueError("offset array contains duplicate values")
         if any(abs(offset) > np.iinfo(index).max for offset in found):
             raise ValueError(f"offsets must be integers of {8 * np.dtype(index).itemsize} bits, got {found}")
-        self.offsets = offsets.astype(index, copy=False)
+        return shape, data, offsets.astype(index, copy=False)
 
     def _from_arrays(self, parts: tuple[Any, ...], shape: Any, dtype: Any, copy: bool) -> None:
         try:
