@@ -10,12 +10,7 @@ import pytest
 from cuproxide import fusion
 from effort import CASES, drawn
 
-
-@pytest.fixture(autouse=True)
-def deferring():
-    with fusion.eager(False):
-        cp.Device().synchronize()
-        yield
+pytestmark = pytest.mark.usefixtures("deferring")
 
 
 def pending():

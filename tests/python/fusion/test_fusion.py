@@ -13,6 +13,8 @@ from effort import CASES, drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+pytestmark = pytest.mark.usefixtures("deferring")
+
 STATEMENT = st.tuples(*[st.integers(0, 999)] * programs.WIDTH)
 PROGRAM = st.lists(STATEMENT, min_size=3, max_size=24)
 
@@ -57,15 +59,6 @@ def counted(work):
         after = fusion.cache_info()
     difference = {name: getattr(after, name) - getattr(before, name) for name in ("fused", "single", "absorbed")}
     return result, difference
-
-
-@pytest.fixture(autouse=True)
-def deferring():
-    """Whatever the environment says, these tests are about deferred operations; no other test's habits count."""
-    fusion.clear()
-    with fusion.eager(False):
-        yield
-    fusion.wait()
 
 
 def twice(work):

@@ -16,17 +16,11 @@ import repeated
 from cuproxide import fusion
 from effort import CASES, drawn
 
-pytestmark = pytest.mark.deferred_only
+pytestmark = [pytest.mark.deferred_only, pytest.mark.usefixtures("deferring")]
 
 #: More often than a group has to come before it is known.
 OFTEN = 8
 HOST = np.arange(1.0, 13.0).reshape(3, 4)
-
-
-@pytest.fixture(autouse=True)
-def deferring():
-    with fusion.eager(False):
-        yield
 
 
 def steps(a, b, number=0.5):

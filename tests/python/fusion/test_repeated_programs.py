@@ -16,17 +16,10 @@ import repeated
 from cuproxide import fusion
 from effort import CASES, SMALL, drawn
 
-pytestmark = pytest.mark.deferred_only
+pytestmark = [pytest.mark.deferred_only, pytest.mark.usefixtures("deferring")]
 
 #: As often as a group has to come before it is surely known.
 OFTEN = 4
-
-
-@pytest.fixture(autouse=True)
-def deferring():
-    with fusion.eager(False):
-        yield
-    fusion.clear()
 
 
 def test_programs_that_come_again_and_differ():

@@ -11,13 +11,7 @@ import pytest
 from cuproxide import fusion
 from effort import drawn
 
-
-@pytest.fixture(autouse=True)
-def deferring():
-    """Whatever the environment says, these tests are about deferred operations."""
-    with fusion.eager(False):
-        yield
-    fusion.wait()
+pytestmark = pytest.mark.usefixtures("deferring")
 
 
 def counted(work):

@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 from cuproxide import fusion
 
-
-@pytest.fixture(autouse=True)
-def deferring():
-    """Whatever the environment says, these tests are about deferred operations."""
-    with fusion.eager(False):
-        yield
-    fusion.wait()
+pytestmark = pytest.mark.usefixtures("deferring")
 
 
 def check(work, *arguments):

@@ -12,13 +12,7 @@ import pytest
 from cuproxide import fusion
 from cuproxide.scipy import special, stats
 
-
-@pytest.fixture(autouse=True)
-def deferring():
-    """Whatever the environment says, these tests are about deferred operations."""
-    with fusion.eager(False):
-        yield
-    fusion.wait()
+pytestmark = pytest.mark.usefixtures("deferring")
 
 
 def assert_same_bits(found, wanted):
