@@ -188,9 +188,12 @@ pub(crate) fn begin(context: usize, arguments: impl Iterator<Item = (u64, usize)
 pub(crate) fn end() -> Result<Recording, Refusal> {
     ON.set(false);
     let mut recording = RECORDING.take().expect("a recording that has begun");
+    // First, since what another thread allocated for the function looks like memory of others.
+    if recording.mark.spoilt.load(Ordering::Acquire) {
+        return Err(Refusal::Spoilt);
+    }
     match recording.refused.take() {
         Some(reason) => Err(reason.into()),
-        None if recording.mark.spoilt.load(Ordering::Acquire) => Err(Refusal::Spoilt),
         None => Ok(recording),
     }
 }

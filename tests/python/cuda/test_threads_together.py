@@ -1,5 +1,6 @@
 """Many threads do what one thread did, over arrays, functions and kernels that they share, and find the same bits."""
 
+import contextlib
 import pickle
 import random
 import threading
@@ -305,21 +306,22 @@ def test_one_function_is_traced_by_many_at_once():
 def test_traces_beside_threads_that_flush():
     """A trace of which another thread ran a part is made again, and the function still traced later."""
     beside = cp.fuse(lambda x: (x * 2 + 1).sum() + x, kernel_name="beside")
-    is_over, may_flush = threading.Event(), threading.Event()
+    is_over, flushing = threading.Event(), threading.Lock()
 
     def flush():
         while not is_over.wait(0.002):
-            may_flush.wait()
-            cp.Device().synchronize()
+            with flushing:
+                cp.Device().synchronize()
 
     threads = [threading.Thread(target=flush) for _ in range(2)]
     [thread.start() for thread in threads]
     for length in range(1, 200):
-        # Some traces are spoilt, not so many after one another that the function is given up.
-        may_flush.clear() if length % 3 == 0 else may_flush.set()
         x = cp.ones(1 + length % 20)
-        np.testing.assert_array_equal(beside(x).get(), np.full(x.size, 3.0 * x.size + 1))
-    is_over.set(), may_flush.set()
+        # Some traces are spoilt, not so many after one another that the function is given up.
+        with flushing if length % 3 == 0 else contextlib.nullcontext():
+            found = beside(x).get()
+        np.testing.assert_array_equal(found, np.full(x.size, 3.0 * x.size + 1))
+    is_over.set()
     [thread.join() for thread in threads]
     for length in range(1, 21):
         beside(cp.ones(length))
