@@ -99,11 +99,17 @@ impl Context {
 
     /// The calling thread's current device; the default device of the process if none was chosen.
     pub fn current() -> Result<Arc<Context>> {
-        if let Some(context) = CURRENT.with_borrow(Clone::clone) {
+        Context::here().cloned()
+    }
+
+    /// [`Context::current`], without counting a reference.
+    #[inline]
+    pub fn here() -> Result<&'static Arc<Context>> {
+        if let Some(context) = CURRENT.with_borrow(|context| context.as_ref().map(|context| context.shared())) {
             return Ok(context);
         }
         let Some(provider) = DEFAULT_DEVICE.get() else { return value_error("no device was chosen") };
-        let context = Context::of(&queueing(provider)?);
+        let context = Context::of(&queueing(provider)?).shared();
         CURRENT.set(Some(context.clone()));
         Ok(context)
     }
@@ -116,7 +122,7 @@ impl Context {
 
     /// The context, to be kept without counting.
     #[inline]
-    pub(crate) fn shared(&self) -> &'static Arc<Context> {
+    pub fn shared(&self) -> &'static Arc<Context> {
         self.this.get().expect("a context knows itself")
     }
 

@@ -75,17 +75,17 @@ pub fn parse_optional(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Arc<Co
 }
 
 /// A `device=` argument: the current device for `None`.
-pub fn parse(object: Option<&Bound<'_, PyAny>>) -> Result<Arc<Context>> {
+pub fn parse(object: Option<&Bound<'_, PyAny>>) -> Result<&'static Arc<Context>> {
     match parse_optional(object)? {
-        Some(context) => Ok(context),
-        None => Ok(Context::current()?),
+        Some(context) => Ok(context.shared()),
+        None => Ok(Context::here()?),
     }
 }
 
 /// A `device_id=` argument: a device in any form; the current one for `None` and -1.
 pub fn parse_id(object: Option<&Bound<'_, PyAny>>) -> Result<Arc<Context>> {
     let current = |object: &&Bound<'_, PyAny>| object.extract::<i64>().is_ok_and(|ordinal| ordinal == -1);
-    parse(object.filter(|object| !current(object)))
+    parse(object.filter(|object| !current(object))).cloned()
 }
 
 /// The device that DLPack calls by this type and number.
@@ -135,7 +135,7 @@ impl Device {
             let id = DeviceId { backend, ordinal };
             return Ok(Device { id, context: named(&id.to_string()).ok() });
         }
-        Ok(Device::of(&parse(device)?))
+        Ok(Device::of(parse(device)?))
     }
 
     /// Number of the device within its backend.

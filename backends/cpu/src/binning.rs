@@ -3,7 +3,7 @@
 use cuproxide_hal::libraries::{Binning, Edges, Histogram};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use parking_lot::Mutex;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 use crate::elements::{by_number, narrow_types};
 use crate::sort::CpuPrimitives;
@@ -18,12 +18,14 @@ const TABLES: usize = 4;
 const FEW: usize = 2048;
 /// Values whose bins are found at once, in vectors.
 const BLOCK: usize = 64;
-/// A bin that is still to be found, larger than the number of any.
-const UNKNOWN: usize = usize::MAX;
+/// A slot that is still to be found, larger than the number of any.
+const UNKNOWN: u32 = u32::MAX;
 /// Values of a block that are looked at one by one where their place leaves their bin in doubt; of more, all are.
-const FEW_DOUBTS: usize = BLOCK / 16;
+const FEW_DOUBTS: u64 = BLOCK as u64 / 16;
 /// How far edges may be from where their width has them, in widths, so that few values are in doubt.
 const DEVIATION: f64 = 1.0 / 512.0;
+/// Added to a number below 2^51, it rounds it to an integer, which the lowest bits of the sum hold.
+const TO_INTEGER: f64 = 1.5 * (1_u64 << 52) as f64;
 
 impl Binning for CpuPrimitives {
     unsafe fn histogram(&self, stream: &dyn Stream, histogram: &Histogram) -> Result<()> {
@@ -193,13 +195,11 @@ unsafe fn search<T: Value, C: Common>(
     };
     let is_even = |(bin, &e): (usize, &C)| matches!(bin.wrapping_sub(guess(e)), 0 | 1);
     let even = scale > 0.0 && scale.is_finite() && edges[..bins].iter().enumerate().all(is_even);
-    let place = move |element: C| element.distance(first) * scale;
-    let off = |(bin, &edge): (usize, &C)| (place(edge) - bin as f64).abs();
-    let is_near_whole = edges.iter().enumerate().map(off).all(|off| off < DEVIATION);
+    // Values of a bin have places around its number plus one.
+    let place = move |element: C| element.distance(first) * scale + 0.5;
+    let off = |(bin, &edge): (usize, &C)| (place(edge) - bin as f64 - 0.5).abs();
+    let is_near_place = edges.iter().enumerate().map(off).all(|off| off < DEVIATION);
     let deviation = edges.iter().enumerate().map(off).fold(0.0, f64::max);
-    // Rounding keeps order: where edges are no further from whole numbers than `deviation`, a value whose place is further from
-    // all of them than that lies in the bin of its place.
-    let whole = bins as f64;
     let is_inside = move |element: C| element >= first && element <= last;
     // The last bin contains its upper edge.
     edges[bins] = C::GREATEST;
@@ -220,27 +220,15 @@ unsafe fn search<T: Value, C: Common>(
             return run_one_by_one::<T>(histogram, |element| halved(value(element)));
         }
         let near = move |element: T| near(value(element));
-        if !C::IN_VECTORS || !is_near_whole || bins > i32::MAX as usize {
+        if !C::IN_VECTORS || !is_near_place || bins > i32::MAX as usize {
             return run_one_by_one::<T>(histogram, near);
         }
-        let sure = move |element: T| {
-            let element = value(element);
-            let place = place(element);
-            let place = if place < whole { place } else { whole };
-            let place = if place > 0.0 { place } else { 0.0 };
-            // From 0 to the number of bins, which is an i32; NaN has become the latter.
-            let bin = place.to_int_unchecked::<i32>();
-            let beyond = place - f64::from(bin);
-            let is_sure = (beyond > deviation) & (beyond < 1.0 - deviation);
-            let is_inside = (element >= first) & (element <= last);
-            let known = if is_sure { bin as usize } else { UNKNOWN };
-            if is_inside { known } else { bins }
-        };
+        // Rounding keeps order: where the places of edges are no further from half numbers than `deviation`, a value whose place
+        // is further from all of them lies in the bin of its place.
+        let closeness = 0.5 - deviation - f64::EPSILON;
+        let place = move |element: T| place(value(element));
         run::<T>(histogram, near, |values| {
-            Arch::new().dispatch(
-                #[inline(always)]
-                || tally_blocks(values, bins + 1, sure, near),
-            )
+            Arch::new().dispatch(Blocks { values, slots: bins + 1, place, closeness, bin: near })
         })
     }
 }
@@ -304,33 +292,58 @@ fn tally<T: Copy>(values: &[T], slots: usize, bin: &impl Fn(T) -> usize) -> Vec<
     own
 }
 
-/// [`tally`] with bins that are found in vectors. Where `sure` gives [`UNKNOWN`], `bin` tells.
-#[inline(always)]
-fn tally_blocks<T: Copy>(values: &[T], slots: usize, sure: impl Fn(T) -> usize, bin: impl Fn(T) -> usize) -> Vec<u32> {
-    let tables = tables(values.len(), slots);
-    let mut own = vec![0_u32; tables * slots];
-    let (blocks, rest) = values.as_chunks::<BLOCK>();
-    let mut found = [0; BLOCK];
-    for block in blocks {
-        let mut doubts = 0;
-        for (found, &value) in found.iter_mut().zip(block) {
-            *found = sure(value);
-            doubts += usize::from(*found == UNKNOWN);
+/// [`tally`] with bins that are found in vectors.
+struct Blocks<'a, T, P, B> {
+    values: &'a [T],
+    slots: usize,
+    /// The place of a value: the number of its bin plus one, where it rounds to that.
+    place: P,
+    /// How close to an integer places have to be for that.
+    closeness: f64,
+    /// The bin of any value.
+    bin: B,
+}
+
+impl<T: Copy, P: Fn(T) -> f64, B: Fn(T) -> usize> WithSimd for Blocks<'_, T, P, B> {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Vec<u32> {
+        let Blocks { values, slots, place, closeness, bin } = self;
+        let tables = tables(values.len(), slots);
+        // A value below all bins is counted by the slot in front of its table: the one of the table before for values outside.
+        let mut own = vec![0_u32; 1 + tables * slots];
+        let most = slots as f64;
+        let (blocks, rest) = values.as_chunks::<BLOCK>();
+        let mut found = [0_u64; BLOCK];
+        for block in blocks {
+            let mut doubts = 0;
+            for (found, &value) in found.iter_mut().zip(block) {
+                let place = place(value);
+                // NaN becomes the place outside.
+                let place = if place < most { place } else { most };
+                let place = if place > 0.0 { place } else { 0.0 };
+                let sum = place + TO_INTEGER;
+                let is_sure = (place - (sum - TO_INTEGER)).abs() < closeness;
+                *found = if is_sure { sum.to_bits() } else { UNKNOWN.into() };
+                doubts += u64::from(!is_sure);
+            }
+            if doubts > 0 {
+                let all = doubts > FEW_DOUBTS;
+                let unknown = found.iter_mut().zip(block).filter(|(found, _)| all || **found as u32 == UNKNOWN);
+                unknown.for_each(|(found, &value)| *found = 1 + bin(value) as u64);
+            }
+            // The lowest bits are the slot.
+            if tables == 1 {
+                found.iter().for_each(|&slot| own[slot as u32 as usize] += 1);
+                continue;
+            }
+            for group in found.as_chunks::<TABLES>().0 {
+                group.iter().enumerate().for_each(|(table, &slot)| own[table * slots + slot as u32 as usize] += 1);
+            }
         }
-        if doubts > FEW_DOUBTS {
-            found.iter_mut().zip(block).for_each(|(found, &value)| *found = bin(value));
-        } else if doubts > 0 {
-            let unknown = found.iter_mut().zip(block).filter(|(found, _)| **found == UNKNOWN);
-            unknown.for_each(|(found, &value)| *found = bin(value));
-        }
-        if tables == 1 {
-            found.iter().for_each(|&bin| own[bin] += 1);
-            continue;
-        }
-        for group in found.as_chunks::<TABLES>().0 {
-            group.iter().enumerate().for_each(|(table, &bin)| own[table * slots + bin] += 1);
-        }
+        rest.iter().for_each(|&value| own[1 + bin(value)] += 1);
+        own.remove(0);
+        own
     }
-    rest.iter().for_each(|&value| own[bin(value)] += 1);
-    own
 }

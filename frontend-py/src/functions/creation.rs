@@ -257,7 +257,7 @@ pub fn empty<'py>(
         Err(failure) => return records::instead(py, failure, &[dtype], "empty", (shape, dtype, order, device)),
     };
     let (shape, dtype, order) = (arguments::shape(shape)?, wanted, dense_order(order)?);
-    wrap(py, Array::empty(&device::parse(device)?, dtype, &shape, order)?)
+    wrap(py, Array::empty(device::parse(device)?, dtype, &shape, order)?)
 }
 
 /// An array of zeros.
@@ -301,7 +301,7 @@ pub fn zeros<'py>(
     };
     let (shape, dtype, order) = (arguments::shape(shape)?, wanted, dense_order(order)?);
     let zero = Scalar::integer(dtype, 0);
-    wrap(py, creation::full(&device::parse(device)?, dtype, &shape, order, zero)?)
+    wrap(py, creation::full(device::parse(device)?, dtype, &shape, order, zero)?)
 }
 
 /// What fills a new array: a number or an array that is broadcast.
@@ -377,7 +377,7 @@ pub fn full<'py>(
     let context = device::parse(device)?;
     let (whole, layout) = (shape, order);
     let (shape, order) = (arguments::shape(shape)?, dense_order(order)?);
-    let parsed = Filling::parse(fill_value, &context).and_then(|filling| {
+    let parsed = Filling::parse(fill_value, context).and_then(|filling| {
         let dtype = dtypes::parse_optional(dtype)?.unwrap_or_else(|| filling.dtype());
         Ok((filling, dtype))
     });
@@ -388,7 +388,7 @@ pub fn full<'py>(
             return records::instead(py, failure, &[dtype, Some(fill_value)], "full", arguments);
         }
     };
-    let out = Array::empty(&context, dtype, &shape, order)?;
+    let out = Array::empty(context, dtype, &shape, order)?;
     filling.fill(py, &out)?;
     wrap(py, out)
 }
@@ -496,5 +496,5 @@ pub fn arange<'py>(
     };
     let (start, step) = (bound(start)?, bound(step)?);
     let context = device::parse(device)?;
-    wrap(py, creation::arange(&context, dtype, start, step, length)?)
+    wrap(py, creation::arange(context, dtype, start, step, length)?)
 }

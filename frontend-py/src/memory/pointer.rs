@@ -383,5 +383,5 @@ impl MemoryPointer {
 #[pyfunction]
 #[pyo3(signature = (size, device=None))]
 pub fn alloc(size: usize, device: Option<&Bound<'_, PyAny>>) -> Result<MemoryPointer> {
-    Ok(MemoryPointer { storage: Storage::allocate(&device::parse(device)?, size)?, offset: 0, memory: None })
+    Ok(MemoryPointer { storage: Storage::allocate(device::parse(device)?, size)?, offset: 0, memory: None })
 }

@@ -16,7 +16,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PySlice, PyString, PyT
 use smallvec::SmallVec;
 
 use super::attributes::assign_nested;
-use super::{NdArray, wrap, wrap_like, wrap_view};
+use super::{NdArray, peek, wrap, wrap_like, wrap_view};
 use crate::arguments::{Argument, is_ellipsis};
 use crate::dtypes::{self, Numpy};
 use crate::errors::{Failure, Result, index_error, type_error, value_error};
@@ -245,8 +245,14 @@ fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
 #[pymethods]
 impl NdArray {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        // The lock is held only here, because user code in `__index__` or `__array_finalize__` may assign a shape.
-        let view = basic(key, |items| Ok(indexing::basic_view(&slf.get().read(), items)?))?;
+        // The array is borrowed only here, because user code in `__index__` or `__array_finalize__` may assign a shape.
+        let view = basic(key, |items| {
+            // SAFETY: this thread is attached, and a view of numbers and slices runs no other code.
+            match unsafe { peek(slf.as_ptr()) } {
+                Some(array) => Ok(indexing::basic_view(array, items)?),
+                None => Ok(indexing::basic_view(&slf.get().read(), items)?),
+            }
+        })?;
         if let Some(view) = view {
             return wrap_view(slf, view);
         }

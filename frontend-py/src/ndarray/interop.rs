@@ -206,7 +206,7 @@ impl NdArray {
         if target.id() == array.context().id() {
             return Ok(slf.clone().into_any());
         }
-        on_stream(stream, || wrap_like(slf, wait::long(slf.py(), || transfer::to_device(&array, &target))?))
+        on_stream(stream, || wrap_like(slf, wait::long(slf.py(), || transfer::to_device(&array, target))?))
     }
 
     /// A DLPack capsule in the legacy form.

@@ -11,7 +11,7 @@ use cuproxide_hal::ir::Atomic;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyTupleMethods};
 
-use super::{NdArray, scatter, wrap, wrap_like};
+use super::{NdArray, attached_snapshot, scatter, wrap, wrap_like};
 use crate::arguments::{self, Argument, dense};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
@@ -95,7 +95,7 @@ impl NdArray {
         #[pyo3(from_py_with = arguments::optional_flag)] subok: Option<bool>,
         #[pyo3(from_py_with = arguments::flag)] copy: bool,
     ) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().snapshot();
+        let array = attached_snapshot(slf);
         let dtype = match dtypes::parse(dtype) {
             Ok(dtype) => dtype,
             Err(failure) => return records::instead(slf.py(), failure, &[Some(dtype)], "array", (slf, dtype)),
@@ -133,7 +133,7 @@ impl NdArray {
     /// A copy, on the same device.
     #[pyo3(signature = (order=None))]
     fn copy<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
-        let mut array = slf.get().snapshot();
+        let mut array = attached_snapshot(slf);
         if follows_cupy() {
             // CuPy's copies are on the current device.
             let here = Context::current()?;
@@ -215,7 +215,7 @@ impl NdArray {
 
     /// The complex conjugate; the array itself if it is real.
     fn conj<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().snapshot();
+        let array = attached_snapshot(slf);
         if !array.dtype().is_complex() {
             return Ok(slf.clone().into_any());
         }
@@ -230,7 +230,7 @@ impl NdArray {
     /// The array with the bytes of every number reversed.
     #[pyo3(signature = (inplace=false))]
     fn byteswap<'py>(slf: &Bound<'py, Self>, inplace: bool) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().snapshot();
+        let array = attached_snapshot(slf);
         let swapped = swap_bytes(&array)?;
         if inplace {
             copy::assign(&slf.get().target()?, &swapped, Casting::No, None)?;

@@ -17,7 +17,7 @@ mod storage;
 pub use flags::Flags;
 pub use indexing::{ArrayIterator, scatter};
 pub use interop::rebuild;
-pub use objects::{of_class, peek, plain_view, wrap, wrap_like, wrap_like_at_once, wrap_view};
+pub use objects::{attached_snapshot, of_class, peek, plain_view, wrap, wrap_like, wrap_like_at_once, wrap_view};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

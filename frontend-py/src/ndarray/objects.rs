@@ -73,6 +73,13 @@ pub unsafe fn peek<'a>(object: *mut ffi::PyObject) -> Option<&'a Array> {
     }
 }
 
+/// [`NdArray::snapshot`] by an attached thread, which takes no lock if there is a GIL.
+#[inline]
+pub fn attached_snapshot(object: &Bound<'_, NdArray>) -> Array {
+    // SAFETY: this thread is attached, and a clone runs no other code.
+    unsafe { peek(object.as_ptr()) }.map_or_else(|| object.get().snapshot(), Array::clone)
+}
+
 /// An object for an array that owns its memory.
 #[inline(always)]
 fn new(py: Python<'_>, array: Array) -> Result<Bound<'_, NdArray>> {

@@ -119,7 +119,7 @@ def test_extrema_beside_nan_and_zeros(name, dtype):
 @pytest.mark.parametrize("name", ["sum", "mean", "norm"])
 def test_sums_have_the_bits_of_compiled_loops(name, dtype):
     call = (lambda a, *axes: cp.linalg.norm(a, axis=axes or None)) if name == "norm" else getattr(cp, name)
-    for length in [*LENGTHS, 15, 16, 17, 255, 256, 257, 4096, 4097, 100_000]:
+    for length in [*LENGTHS, 15, 16, 17, 255, 256, 257, 4096, 4097, 12288, 100_000, 500_001]:
         host = elements(dtype, (3, length), length)
         ours, other = cp.asarray(host), unaligned(host)
         same_bits(call(ours, 1), call(other, 1))

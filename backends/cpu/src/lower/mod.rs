@@ -36,6 +36,9 @@ pub use rows::{Part, RowsCode, compile_rows};
 /// Most operands of a kernel.
 pub const OPERANDS: usize = cuproxide_hal::Specialization::MAX_OPERANDS;
 
+/// Points of the inner space that are folded from the identity, before they are joined in a tree.
+pub const CHUNK: usize = 4096;
+
 /// A rectangle of the iteration space, as compiled functions receive it.
 ///
 /// Levels are: 0 the fastest outer dimension, 1 and 2 the fastest and second inner dimension; a map has no inner

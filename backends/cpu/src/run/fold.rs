@@ -2,8 +2,8 @@
 //!
 //! The outer space is cut into blocks of columns, neighbours along its fastest dimension; the inner space into chunks,
 //! each folded from the identity and then joined in a binary tree, so that rounding errors stay small. Where there are
-//! few blocks, groups of chunks become tasks of their own. All cuts depend on the shape only, but for folds whose results
-//! are the same however they are cut.
+//! few blocks, groups of chunks become tasks of their own, which join the same tree. Chunks depend on the shape only, but
+//! for folds whose results are the same however they are cut.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,7 +14,7 @@ use super::map::Shared;
 use super::spans::{set_strides, span};
 use super::walk::{Rectangle, coordinates, rectangles};
 use crate::bytes::with_scratch;
-use crate::lower::{Entry, FoldCode, Layout, Span};
+use crate::lower::{CHUNK, Entry, FoldCode, Layout, Span};
 use crate::pool;
 
 /// Elements from which threads are used.
@@ -25,7 +25,7 @@ pub(super) const TASK: usize = 16 << 10;
 const LINE: usize = 32 << 10;
 /// Tasks that the inner space is cut into when there are few blocks.
 const TASKS: usize = 32;
-/// Tasks of a thread where results do not depend on the cuts, and the most elements of one, which cannot be interrupted.
+/// Tasks of a thread where results do not depend on the cuts, and the most elements of a task, which cannot be interrupted.
 const TURNS: usize = 4;
 const MOST: usize = 4 << 20;
 
@@ -65,7 +65,7 @@ impl Cut {
             }
             Layout::Lanes | Layout::Picks | Layout::Parts | Layout::Points => {
                 let columns = (TASK / inner.max(1)).clamp(1, 256).min(fast);
-                (columns, 4096, if code.any_groups() { (LINE / code.sizes[0]).max(4096) } else { 4096 })
+                (columns, CHUNK, if code.any_groups() { (LINE / code.sizes[0]).max(CHUNK) } else { CHUNK })
             }
         };
         let blocks = fast.div_ceil(columns);
@@ -90,6 +90,20 @@ impl Cut {
         let bytes = capacity * code.sizes.iter().sum::<usize>();
         let groups = chunks.div_ceil(group);
         Cut { fast, lines, columns, blocks, inner, chunk, step, group, groups, bytes }
+    }
+
+    /// No more groups than are worth their beginning, for reductions: however chunks are grouped, they join the same tree.
+    fn in_fewer_groups(mut self, code: &FoldCode) -> Cut {
+        if self.groups > 1 && !code.any_groups() {
+            let least = match pool::threads() {
+                1 => MOST / (self.chunk * self.columns),
+                _ if code.tree().is_some() => TASK / self.chunk,
+                _ => 1,
+            };
+            self.group = self.group.max(least.next_power_of_two());
+            self.groups = self.inner.div_ceil(self.chunk).div_ceil(self.group);
+        }
+        self
     }
 
     pub(super) fn capacity(&self) -> usize {
@@ -216,6 +230,14 @@ impl<'a> Block<'a> {
             // SAFETY: the buffer has room for the block and the chunk lies within the launch.
             return unsafe { self.fold_chunk(first, result) };
         }
+        let is_line = self.span.counts[0] == 1 && self.launch.inner.len() == 1 && self.cut.chunk == CHUNK;
+        if let Some(tree) = self.code.tree().filter(|_| is_line) {
+            let (begin, end) = self.range;
+            let start = begin + first * CHUNK;
+            let length = end.min(begin + last * CHUNK) - start;
+            // SAFETY: as above, for the line of these chunks.
+            return unsafe { self.extend_by(tree, result, &[start], (start, length, 1)) };
+        }
         // A subtree for each set bit of the number of chunks so far, earlier ones on higher levels. Places are exchanged, so that
         // nothing is copied.
         let levels = (usize::BITS - count.leading_zeros()) as usize;
@@ -320,7 +342,7 @@ impl Parts {
 /// # Safety
 /// The launch fits the kernel that `code` was compiled from.
 pub unsafe fn reduce(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
-    let cut = Cut::new(code, launch);
+    let cut = Cut::new(code, launch).in_fewer_groups(code);
     if let ([], &[length]) = (launch.outer, launch.inner)
         && length <= cut.step
     {

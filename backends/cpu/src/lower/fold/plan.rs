@@ -54,6 +54,11 @@ impl FoldCode {
         self.ready.map_or_else(|| self.code.entry(1), |ready| ready.entry)
     }
 
+    /// Folds one line of several chunks and joins them in a tree, from no accumulators, if there is a loop for all of that.
+    pub fn tree(&self) -> Option<Entry> {
+        self.ready.and_then(|ready| ready.tree)
+    }
+
     /// Whether results do not depend on how elements along the inner space are grouped.
     pub fn any_groups(&self) -> bool {
         self.ready.is_some_and(|ready| ready.any_groups)

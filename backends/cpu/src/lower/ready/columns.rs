@@ -29,7 +29,7 @@ struct Columns<E>(PhantomData<E>);
 
 impl<E: Extend> Loop for Columns<E> {
     #[inline(always)]
-    unsafe fn run(span: &Span) {
+    unsafe fn run<const FUSED: bool>(span: &Span) {
         let [columns, length, rows] = span.counts;
         // SAFETY: the span has an accumulator for each column.
         let accumulators =

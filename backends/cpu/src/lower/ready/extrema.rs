@@ -205,7 +205,7 @@ struct Extremum<T, const MAX: bool, const SKIP: bool>(PhantomData<T>);
 
 impl<T: Number, const MAX: bool, const SKIP: bool> Loop for Extremum<T, MAX, SKIP> {
     #[inline(always)]
-    unsafe fn run(span: &Span) {
+    unsafe fn run<const FUSED: bool>(span: &Span) {
         for column in 0..span.counts[0] {
             // SAFETY: the span has an accumulator for each column, and dense rows.
             unsafe {
@@ -221,7 +221,7 @@ struct Position<T, const MAX: bool>(PhantomData<T>);
 
 impl<T: Number, const MAX: bool> Loop for Position<T, MAX> {
     #[inline(always)]
-    unsafe fn run(span: &Span) {
+    unsafe fn run<const FUSED: bool>(span: &Span) {
         /// Elements of a piece: of a row in one piece the compiler makes no vectors.
         const PIECE: usize = 2048;
         /// Elements that are still in the cache when the extremum among them is located.

@@ -6,11 +6,11 @@ use crate::lower::{Entry, Span};
 
 /// A loop over elements of operand 0.
 pub(super) trait Loop {
-    /// Extends the accumulators of a span.
+    /// Extends the accumulators of a span. If `FUSED`, the processor multiplies and adds in one operation.
     ///
     /// # Safety
     /// The span belongs to a fold that the loop was found for.
-    unsafe fn run(span: &Span);
+    unsafe fn run<const FUSED: bool>(span: &Span);
 }
 
 /// What a value is bound to in a block.
@@ -64,23 +64,23 @@ pub(super) fn apart<T>(lanes: T) -> T {
 }
 
 macro_rules! instructions {
-    ($name:ident $(, $features:literal)?) => {
+    ($name:ident, $fused:literal $(, $features:literal)?) => {
         mod $name {
             /// A loop for one instruction set.
             $(#[target_feature(enable = $features)])?
             pub unsafe extern "C" fn run<L: super::Loop>(span: *const super::Span) {
                 // SAFETY: the caller's promise.
-                unsafe { L::run(&*span) }
+                unsafe { L::run::<$fused>(&*span) }
             }
         }
     };
 }
 
-instructions!(plain);
+instructions!(plain, false);
 #[cfg(target_arch = "x86_64")]
-instructions!(avx2, "avx2");
+instructions!(avx2, true, "avx2,fma");
 #[cfg(target_arch = "x86_64")]
-instructions!(avx512, "avx512f,avx512vl,avx512bw,avx512dq");
+instructions!(avx512, true, "avx512f,avx512vl,avx512bw,avx512dq");
 
 /// A loop for the best instructions that the processor has.
 pub(super) fn entry<L: Loop>() -> Entry {
@@ -93,7 +93,7 @@ pub(super) fn entry<L: Loop>() -> Entry {
         if wide {
             return avx512::run::<L>;
         }
-        if is_x86_feature_detected!("avx2") {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             return avx2::run::<L>;
         }
     }

@@ -184,7 +184,7 @@ impl<T: Number, O: Operation<T, INPUTS>, const INPUTS: usize> Map<T, O, INPUTS> 
 
 impl<T: Number, O: Operation<T, INPUTS>, const INPUTS: usize> Loop for Map<T, O, INPUTS> {
     #[inline(always)]
-    unsafe fn run(span: &Span) {
+    unsafe fn run<const FUSED: bool>(span: &Span) {
         for row in 0..span.counts[1] {
             let at = |operand: usize| {
                 let distance = span.strides[1][operand].wrapping_mul(row as isize);

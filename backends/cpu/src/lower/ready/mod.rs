@@ -22,6 +22,8 @@ pub struct Ready {
     pub entry: Entry,
     /// Whether its results do not depend on how elements are grouped.
     pub any_groups: bool,
+    /// A loop that folds a line from no accumulators, in chunks that it joins in a tree.
+    pub tree: Option<Entry>,
     /// The truth value that ends the search, if the loop looks for the first element that has it.
     pub ends_at: Option<bool>,
 }
@@ -29,7 +31,7 @@ pub struct Ready {
 impl Ready {
     /// A loop whose results depend on how elements are grouped.
     fn grouped(entry: Entry) -> Ready {
-        Ready { entry, any_groups: false, ends_at: None }
+        Ready { entry, any_groups: false, tree: None, ends_at: None }
     }
 }
 
@@ -40,10 +42,12 @@ pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access], lanes: bool) -> Opti
         return None;
     }
     if let Some(entry) = extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold)) {
-        return Some(Ready { entry, any_groups: true, ends_at: truth::ends_at(kernel, fold) });
+        return Some(Ready { entry, any_groups: true, tree: None, ends_at: truth::ends_at(kernel, fold) });
     }
-    let sum = if lanes { sums::find(kernel, fold) } else { None };
-    sum.or_else(|| moments::find(kernel, fold, false)).map(Ready::grouped)
+    if lanes && let Some((entry, tree)) = sums::find(kernel, fold) {
+        return Some(Ready { tree: Some(tree), ..Ready::grouped(entry) });
+    }
+    moments::find(kernel, fold, false).map(Ready::grouped)
 }
 
 /// The same for elements of operand 0 that belong to neighbouring accumulators.

@@ -106,7 +106,7 @@ struct Spread<T>(PhantomData<T>);
 
 impl<T: Number> Loop for Spread<T> {
     #[inline(always)]
-    unsafe fn run(span: &Span) {
+    unsafe fn run<const FUSED: bool>(span: &Span) {
         for column in 0..span.counts[0] {
             // SAFETY: the span has four arrays of accumulators with one for each column.
             let place = |which: usize| unsafe { span.accumulators.cast::<f64>().add(which * span.capacity + column) };
@@ -143,7 +143,7 @@ struct SpreadColumns<T>(PhantomData<T>);
 
 impl<T: Number> Loop for SpreadColumns<T> {
     #[inline(always)]
-    unsafe fn run(span: &Span) {
+    unsafe fn run<const FUSED: bool>(span: &Span) {
         let [columns, length, rows] = span.counts;
         let accumulators = span.accumulators.cast::<f64>();
         // SAFETY: the span has four arrays of accumulators with one for each column, which do not overlap.

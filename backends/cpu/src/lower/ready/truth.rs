@@ -19,7 +19,7 @@ struct Count;
 
 impl Loop for Count {
     #[inline(always)]
-    unsafe fn run(span: &Span) {
+    unsafe fn run<const FUSED: bool>(span: &Span) {
         for column in 0..span.counts[0] {
             // SAFETY: the span has dense rows of bytes.
             let total: i64 = unsafe { rows(span, column) }.map(|row| count(row) as i64).sum();
@@ -34,7 +34,7 @@ struct Decides<T, const ALL: bool>(PhantomData<T>);
 
 impl<T: Copy + Default + PartialEq, const ALL: bool> Loop for Decides<T, ALL> {
     #[inline(always)]
-    unsafe fn run(span: &Span) {
+    unsafe fn run<const FUSED: bool>(span: &Span) {
         for column in 0..span.counts[0] {
             // SAFETY: the span has a truth value for each column.
             let truth = unsafe { &mut *span.accumulators.add(column) };

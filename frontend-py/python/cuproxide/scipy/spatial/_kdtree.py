@@ -403,7 +403,7 @@ class cKDTree:
         counts, seconds, _ = _trees.within(tree, tree.points, radii, self._period, p, eps, space, later=True)
         firsts = cp.repeat(tree.indices, counts)
         pairs = cp.stack([cp.minimum(firsts, seconds), cp.maximum(firsts, seconds)], axis=1)
-        return pairs if output_type == "ndarray" else {(i, j) for i, j in cp.asnumpy(pairs).tolist()}
+        return pairs if output_type == "ndarray" else set(zip(*cp.asnumpy(pairs).T.tolist(), strict=True))
 
     def count_neighbors(
         self, other: cKDTree, r: Any, p: float = 2.0, weights: Any = None, cumulative: bool = True
