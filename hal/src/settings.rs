@@ -177,6 +177,17 @@ impl Variable {
             _ => None,
         })
     }
+
+    /// One of the words of a choice.
+    ///
+    /// # Errors
+    /// As for [`value`](Self::value).
+    pub fn choice(&self) -> Result<Option<String>> {
+        Ok(match self.value()? {
+            Some(Value::Text(word)) => Some(word),
+            _ => None,
+        })
+    }
 }
 
 /// Variables of one subject.
@@ -251,6 +262,9 @@ variables! {
              for several devices can be tried without any.";
         NUM_THREADS: "CUPROXIDE_NUM_THREADS", Kind::Count { least: 1, most: 1024 }, "those of the machine",
             "backends/cpu", "Threads of the CPU backend. Where the system starts fewer, there are fewer.";
+        CPU_VECTORS: "CUPROXIDE_CPU_VECTORS", Kind::Choice(&["128", "256", "512"]), "the widest of the processor", "backends/cpu",
+            "Bits of the vectors that chains of operations are compiled for on an x86-64 processor, at most those that it has: results \
+             are the same bits for all of them.";
     }
     "Deferred evaluation", "" {
         CONTRACT: "CUPROXIDE_CONTRACT", Kind::Flag, "off", "core",

@@ -45,6 +45,7 @@ impl CpuBackend {
             return Ok(devices);
         }
         settings::NUM_THREADS.count()?;
+        settings::CPU_VECTORS.choice()?;
         let count = settings::CPU_DEVICES.count()?.unwrap_or(1);
         Ok(self.devices.get_or_init(|| (0..count).map(|ordinal| Arc::new(CpuDevice::new(ordinal))).collect()))
     }

@@ -1,8 +1,8 @@
 //! The embedded backend: the host's processor as a device.
 //!
 //! Memory is host memory and work is done when a call returns. A kernel becomes machine code in two steps: the HAL
-//! legalises its IR, and [`lower`] writes functions for Cranelift that run a rectangle of the iteration space with
-//! 128-bit vectors. [`run`] cuts a launch into such rectangles and spreads them over the backend's own threads
+//! legalises its IR, and [`lower`] writes functions that run a rectangle of the iteration space: for Cranelift, with
+//! 128-bit vectors, or machine code for wider ones. [`run`] cuts a launch into such rectangles and spreads them over the backend's own threads
 //! ([`pool`]). Folds do not depend on the number of threads: their cuts follow from the shape alone. Matrix products
 //! come from `faer` and `gemm`, Fourier transforms from `rustfft` and `realfft`; sorting is in [`sort`], products of sparse matrices in [`sparse`]. Kernels
 //! that the user wrote in C++ go to the host's compiler ([`text`]).

@@ -8,10 +8,10 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use cuproxide_hal::ir::{Function, Kernel, Value};
 use cuproxide_hal::{Error, Result};
 
-use super::Entry;
 use super::emit::Emitter;
 use super::group::scalar_type;
 use super::host::{POINTER, host_convention, isa};
+use super::{Entry, Span, wide};
 
 /// A module under construction.
 pub struct Compiler<'k> {
@@ -30,6 +30,8 @@ pub struct Compiler<'k> {
 pub struct Code {
     module: Option<JITModule>,
     entries: Vec<Entry>,
+    /// A map in vectors of the processor's width, in place of functions.
+    wide: Option<Box<wide::program::Program>>,
     /// Bytes of scratch memory that the functions need.
     pub scratch: usize,
 }
@@ -42,7 +44,32 @@ unsafe impl Sync for Code {}
 impl Code {
     /// A function that needs no compiler.
     pub fn ready(entry: Entry) -> Code {
-        Code { module: None, entries: vec![entry], scratch: 0 }
+        Code { module: None, entries: vec![entry], wide: None, scratch: 0 }
+    }
+
+    /// A map in vectors of the processor's width, and the bytes of scratch memory that it needs.
+    pub fn wide(program: wide::program::Program, scratch: usize) -> Code {
+        Code { module: None, entries: vec![], wide: Some(Box::new(program)), scratch }
+    }
+
+    /// Whether it is a map in vectors of the processor's width.
+    #[cfg(test)]
+    pub fn is_wide(&self) -> bool {
+        self.wide.is_some()
+    }
+
+    /// Runs a rectangle of a map.
+    ///
+    /// # Safety
+    /// The span describes a launch that fits the kernel, with the scratch memory that the code asks for.
+    pub unsafe fn run(&self, span: &Span) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match &self.wide {
+                Some(program) => program.run(span),
+                None => self.entry(0)(span),
+            }
+        }
     }
 
     /// Function number `position`, in the order of compilation. It lives as long as `self`.
@@ -152,7 +179,7 @@ impl<'k> Compiler<'k> {
             unsafe { std::mem::transmute::<*const u8, Entry>(self.module.get_finalized_function(id)) }
         };
         let entries = self.functions.iter().map(entry).collect();
-        Ok(Code { module: Some(self.module), entries, scratch: self.scratch })
+        Ok(Code { module: Some(self.module), entries, wide: None, scratch: self.scratch })
     }
 }
 

@@ -14,9 +14,15 @@ use super::ready::maps;
 use super::stages::{Stages, place_fixed, scratch_memory};
 use super::straighten::straighten;
 use super::turns;
+use super::wide::{self, Form};
 
 /// Compiles a legalised map.
 pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Code> {
+    compile_map_for(kernel, specialization, wide::form())
+}
+
+/// The same for vectors of this form, or for Cranelift's.
+pub(super) fn compile_map_for(kernel: &Kernel, specialization: Specialization, form: Option<Form>) -> Result<Code> {
     let access: Vec<Access> = (0..kernel.operands.len()).map(|operand| specialization.outer_access(operand)).collect();
     let straight = straighten(kernel).filter(|kernel| is_vectorizable(kernel, &access));
     let kernel = straight.as_ref().unwrap_or(kernel);
@@ -24,8 +30,14 @@ pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Co
     if let Some(entry) = maps::find(kernel, block, &access) {
         return Ok(Code::ready(entry));
     }
+    let vectors = straight.is_some() || (is_straight(kernel) && is_vectorizable(kernel, &access));
+    if let Some(form) = form.filter(|_| vectors)
+        && let Some((program, scratch)) = wide::compile(kernel, block, &access, form)
+    {
+        return Ok(Code::wide(program, scratch));
+    }
     let mut compiler = Compiler::new(kernel)?;
-    let (stages, lanes) = if straight.is_some() || (is_straight(kernel) && is_vectorizable(kernel, &access)) {
+    let (stages, lanes) = if vectors {
         let stages = Stages::new(kernel, block, &[], &access, 1);
         let lanes = group_size(kernel, stages.is_none());
         (stages, lanes)

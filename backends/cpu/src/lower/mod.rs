@@ -2,7 +2,8 @@
 //!
 //! One function runs a rectangle of the iteration space ([`Span`]). Its code keeps every IR value as a [`group::Group`]:
 //! one scalar, or the 128-bit registers that hold the value at several neighbouring points. The same emitter writes the
-//! vector loop and the scalar one, so both compute the same bits.
+//! vector loop and the scalar one, so both compute the same bits. Straight maps go to [`wide`] first, which writes vectors of the
+//! processor's width.
 
 mod addressing;
 mod control;
@@ -24,6 +25,7 @@ mod simd;
 mod stages;
 mod straighten;
 mod turns;
+mod wide;
 
 use cuproxide_hal::Scalar;
 

@@ -16,6 +16,7 @@ use super::convert;
 use super::emit::{Emitter, Position};
 use super::facts::is_call;
 use super::group::{Group, scalar_type};
+use super::math;
 use super::place::Place;
 use super::scalar::{self, memory};
 
@@ -28,7 +29,7 @@ const STRIP: [usize; 2] = [128, 1024];
 
 /// Where a call finds or leaves the values of a strip.
 #[derive(Clone, Copy, Debug)]
-enum Home {
+pub(super) enum Home {
     /// In a buffer, this many bytes into the scratch memory.
     Buffer(usize),
     /// In the memory of an operand.
@@ -36,37 +37,47 @@ enum Home {
 }
 
 /// The values of a strip, and the bytes of each.
-type Strip = (Home, usize);
+pub(super) type Strip = (Home, usize);
 
 /// A call of a routine for a strip.
 #[derive(Debug)]
-struct Call {
-    routine: usize,
-    inputs: SmallVec<[Strip; 2]>,
-    output: Strip,
+pub(super) struct Call {
+    pub routine: usize,
+    pub inputs: SmallVec<[Strip; 2]>,
+    pub output: Strip,
 }
 
 /// A loop over a strip, and the calls that follow it.
 #[derive(Debug, Default)]
-struct Stage<'k> {
-    statements: Vec<&'k Stmt>,
-    calls: Vec<Call>,
+pub(super) struct Stage<'k> {
+    pub statements: Vec<&'k Stmt>,
+    pub calls: Vec<Call>,
+}
+
+/// Where code of a stage finds a value of none of its statements.
+pub(super) enum Source<'k> {
+    /// All points share it, and it is computed once, unless it is the constant, launch scalar or element of this statement.
+    Uniform(Option<&'k Stmt>),
+    /// It is computed again.
+    Repeated(&'k Stmt),
+    /// In a buffer.
+    Buffer(usize),
 }
 
 /// A block in stages.
 pub struct Stages<'k> {
     /// What is the same at every point of a line.
-    uniform: Vec<&'k Stmt>,
-    stages: Vec<Stage<'k>>,
+    pub(super) uniform: Vec<&'k Stmt>,
+    pub(super) stages: Vec<Stage<'k>>,
     /// For each value the offset of its buffer, if it has one.
-    buffers: Vec<Option<usize>>,
+    pub(super) buffers: Vec<Option<usize>>,
     /// Buffers that hold one value at every point.
-    fills: Vec<ir::Value>,
+    pub(super) fills: Vec<ir::Value>,
     /// For each uniform value that a stage reads the offset of its place in the scratch memory. Loops read it there: registers
     /// are not kept over calls, and Cranelift would store and load them in each round.
     places: Vec<Option<usize>>,
     /// Loads and positions that calls cannot read where they are.
-    moved: Vec<ir::Value>,
+    pub(super) moved: Vec<ir::Value>,
     /// The stage that each value belongs to; `None` for uniform ones.
     levels: Vec<Option<usize>>,
     /// Values that are computed again in every stage.
@@ -86,7 +97,7 @@ fn arguments(op: &Op) -> SmallVec<[ir::Value; 3]> {
 }
 
 /// The values that a statement of straight code reads.
-fn uses(statement: &Stmt) -> SmallVec<[ir::Value; 3]> {
+pub(super) fn uses(statement: &Stmt) -> SmallVec<[ir::Value; 3]> {
     let mut values = SmallVec::new();
     statement.each_use(&mut |value| values.push(value));
     values
@@ -106,6 +117,25 @@ type Routine = (usize, SmallVec<[ir::Value; 2]>);
 
 /// The operations that values are bound to so far, or nothing.
 type Definitions<'k> = [Option<&'k Op>];
+
+/// Whether a statement calls something, be it for all points once.
+pub(super) fn calls(kernel: &Kernel, statement: &Stmt) -> bool {
+    matches!(statement, Stmt::Call { .. }) || is_call(kernel, statement)
+}
+
+/// The routine for an operation that is no instruction of wide vectors either; `casts` tells whether floats to integers is one.
+fn wide_routine(kernel: &Kernel, op: &Op, to: DType, casts: bool) -> Option<Routine> {
+    let strip = |routine| if let Some(math::Routine::Strip(address)) = routine { Some(address) } else { None };
+    match *op {
+        Op::Unary(op, a) => Some((strip(math::unary(op, kernel.dtype(a)))?, smallvec![a])),
+        Op::Binary(op, a, b) if kernel.dtype(a).is_integer() => {
+            Some((crate::math::pair_strip(op, kernel.dtype(a))?, smallvec![a, b]))
+        }
+        Op::Binary(op, a, b) => Some((strip(math::binary(op, kernel.dtype(a)))?, smallvec![a, b])),
+        Op::Cast(a) if !casts => Some((crate::math::cast_strip(kernel.dtype(a), to)?, smallvec![a])),
+        _ => None,
+    }
+}
 
 /// The routine for an operation whose result is of type `to`. `is_uniform` tells which values are the same at every point.
 fn routine(
@@ -174,6 +204,23 @@ impl<'k> Stages<'k> {
         access: &[Access],
         aligned: usize,
     ) -> Option<Stages<'k>> {
+        Stages::cut(kernel, block, results, access, aligned, None)
+    }
+
+    /// Cuts the block of a map for vectors of the processor's width, which leave less to routines; also one that calls nothing.
+    /// `casts` tells whether they turn floats into integers.
+    pub(super) fn wide(kernel: &'k Kernel, block: &'k [Stmt], access: &[Access], casts: bool) -> Option<Stages<'k>> {
+        Stages::cut(kernel, block, &[], access, 1, Some(casts))
+    }
+
+    fn cut(
+        kernel: &'k Kernel,
+        block: &'k [Stmt],
+        results: &'k [ir::Value],
+        access: &[Access],
+        aligned: usize,
+        wide: Option<bool>,
+    ) -> Option<Stages<'k>> {
         let count = kernel.values.len();
         let mut levels: Vec<Option<usize>> = vec![None; count];
         let mut repeated: Vec<Option<&Stmt>> = vec![None; count];
@@ -205,7 +252,10 @@ impl<'k> Stages<'k> {
                         _ => {
                             let is_uniform = |value: ir::Value| levels[value.0 as usize].is_none();
                             let to = kernel.dtype(*value);
-                            called[at] = level.and_then(|_| routine(kernel, &definitions, op, to, is_uniform));
+                            called[at] = level.and_then(|_| match wide {
+                                Some(casts) => wide_routine(kernel, op, to, casts),
+                                None => routine(kernel, &definitions, op, to, is_uniform),
+                            });
                             let before =
                                 |inputs: &[ir::Value]| inputs.iter().filter_map(|a| levels[a.0 as usize]).max();
                             levels[at] = match &called[at] {
@@ -234,8 +284,8 @@ impl<'k> Stages<'k> {
             }
         }
         // A map may have one stage only, before which it calls what is the same at every point.
-        let calls = |statement: &&Stmt| matches!(statement, Stmt::Call { .. }) || is_call(kernel, statement);
-        if last == 0 && !(results.is_empty() && uniform.iter().any(calls)) {
+        let may_call = results.is_empty() && uniform.iter().any(|statement| calls(kernel, statement));
+        if last == 0 && wide.is_none() && !may_call {
             return None;
         }
         let mut stages = Stages {
@@ -357,6 +407,35 @@ impl<'k> Stages<'k> {
                 self.bytes += WORD;
             }
         }
+    }
+
+    /// Where code of a stage finds a value of none of its statements.
+    pub(super) fn source(&self, value: ir::Value) -> Source<'k> {
+        let at = value.0 as usize;
+        match (self.levels[at], self.repeated[at]) {
+            (None, _) => Source::Uniform(self.uniform.iter().copied().find(
+                |statement| matches!(statement, Stmt::Let(bound, Op::Const(_) | Op::Scalar { .. } | Op::Load { .. }) if *bound == value),
+            )),
+            (_, Some(statement)) => Source::Repeated(statement),
+            _ => Source::Buffer(self.buffers[at].unwrap_or_else(|| unreachable!("a value is in a buffer"))),
+        }
+    }
+
+    /// The values that all points share and that must lie in memory for stages or buffers.
+    pub(super) fn wanted_uniform(&self) -> Vec<ir::Value> {
+        let read = self.stages.iter().flat_map(|stage| &stage.statements).flat_map(|statement| uses(statement));
+        let mut wanted: Vec<ir::Value> = read
+            .filter(|&value| self.is_uniform(value) && matches!(self.source(value), Source::Uniform(None)))
+            .collect();
+        wanted.extend(&self.fills);
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted
+    }
+
+    /// Whether all points share a value.
+    pub(super) fn is_uniform(&self, value: ir::Value) -> bool {
+        self.levels[value.0 as usize].is_none()
     }
 
     /// Whether a value is computed before `stage` and not again in it.

@@ -96,7 +96,7 @@ impl Shared {
 
 /// Runs the points `start..end`.
 unsafe fn range(code: &Code, launch: &Launch<'_>, span: &mut Span, start: usize, end: usize) {
-    let (dims, entry) = (launch.outer, code.entry(0));
+    let dims = launch.outer;
     with_scratch(code.scratch, |scratch| {
         span.scratch = scratch;
         if dims.len() <= 1 {
@@ -108,7 +108,7 @@ unsafe fn range(code: &Code, launch: &Launch<'_>, span: &mut Span, start: usize,
             span.index_step = (end - start) as i64;
             span.counts = [end - start, 1, 1];
             // SAFETY: the part lies within the launch.
-            return unsafe { entry(span) };
+            return unsafe { code.run(span) };
         }
         rectangles(dims, start, end, |rectangle| {
             for (pointer, operand) in span.pointers.iter_mut().zip(launch.operands) {
@@ -120,7 +120,7 @@ unsafe fn range(code: &Code, launch: &Launch<'_>, span: &mut Span, start: usize,
             span.index_step = rectangle.length as i64;
             span.counts = [rectangle.length, rectangle.rows, 1];
             // SAFETY: the rectangle lies within the launch.
-            unsafe { entry(span) };
+            unsafe { code.run(span) };
         });
     });
 }

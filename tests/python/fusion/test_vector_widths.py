@@ -1,0 +1,99 @@
+"""Chains of operations give the same bits in vectors of every width that the processor has."""
+
+import cuproxide as cp
+import pytest
+
+pytestmark = pytest.mark.skipif(cp.Device().backend != "cpu", reason="the vectors are the CPU backend's")
+
+WIDTHS = (128, 256, 512)
+
+DRAWN = """
+import hashlib, random, sys
+sys.path.insert(0, sys.argv[1])
+import programs
+import cuproxide as cp
+import numpy as np
+
+def bits(seen):
+    if isinstance(seen, str):
+        return seen.encode()
+    if seen.dtype.kind in "fc":
+        seen = np.where(np.isnan(seen), np.nan, seen).astype(seen.dtype)
+    return str(seen.dtype).encode() + str(seen.shape).encode() + np.ascontiguousarray(seen).tobytes()
+
+for seed in range(int(sys.argv[2])):
+    draw = random.Random(seed)
+    program = [tuple(draw.randrange(1000) for _ in range(programs.WIDTH)) for _ in range(30)]
+    with np.errstate(all="ignore"):
+        seen = programs.Machine(cp, exact=False).run(program)
+    print(seed, hashlib.sha256(b"".join(map(bits, seen))).hexdigest()[:16])
+"""
+
+LAYOUTS = """
+import hashlib, itertools
+import cuproxide as cp
+import numpy as np
+
+special = [0.0, -0.0, 1.5, -2.5, 0.1, 3e38, 1e-40, 5e-324, 1e300, 7.0, 100.25, np.inf, -np.inf, np.nan]
+
+def of_type(numbers, dtype):
+    if dtype[0] != "f":
+        numbers = np.nan_to_num(numbers, posinf=9, neginf=-9).clip(0, 200)
+    return numbers.astype(dtype)
+
+def chain(x, y):
+    z = cp.where(x > y, x * y - 2, cp.minimum(x, y) / 3) + x
+    w = cp.maximum(abs(z), y) - cp.sqrt(abs(x)) * 0.1
+    flags = ~(z < w) & (x == x) | (y >= 0)
+    return z * w, flags, cp.where(flags, w, cp.exp(-abs(y))), cp.floor(w) + cp.rint(y), flags * x
+
+for dtype, other in itertools.product(("f8", "f4", "i8", "i4", "u1", "i2"), repeat=2):
+    for length in (*range(1, 18), 31, 32, 33, 63, 64, 65, 2003):
+        with np.errstate(all="ignore"):
+            left = np.resize(np.array(special), 3 * length + 8)
+            right = np.resize(np.array(special)[::-1][:-1], (2, length + 8))
+            x, y = (cp.asarray(of_type(a, d)) for a, d in ((left, dtype), (right, other)))
+        made = []
+        for a, b in (
+            (x[1 : length + 1], y[0, 3 : length + 3]),
+            (x[::3][:length], y[:, :length]),
+            (x[:length][::-1], y[:, :1]),
+            (x[0], y[:, 5 : length + 5]),
+            (x[2 : length + 2], y[1, 0].item()),
+        ):
+            made += chain(a, b)
+        target = x[1 : length + 1].astype("f8")
+        cp.add(target * target, target, out=target)
+        made.append(target)
+        numbers = [array.get() for array in made]
+        same = [np.where(np.isnan(n), np.nan, n).astype(n.dtype) if n.dtype.kind == "f" else n for n in numbers]
+        print(dtype, other, length, hashlib.sha256(b"".join(n.tobytes() for n in same)).hexdigest()[:16])
+"""
+
+
+def outcomes(run_python, program, *arguments):
+    """What a program prints with vectors of each width."""
+    for width in WIDTHS:
+        ended = run_python(program, arguments, CUPROXIDE_CPU_VECTORS=width)
+        assert ended.returncode == 0, ended.stderr
+        yield ended.stdout.splitlines()
+
+
+def test_layouts(run_python):
+    narrow, *wide = outcomes(run_python, LAYOUTS)
+    assert len(narrow) == 36 * 24
+    for lines in wide:
+        assert lines == narrow
+
+
+def test_drawn_programs(run_python, request):
+    support = str(request.config.rootpath / "tests" / "python" / "support")
+    narrow, *wide = outcomes(run_python, DRAWN, support, "150")
+    assert len(narrow) == 150
+    for lines in wide:
+        assert lines == narrow
+
+
+def test_an_unknown_width_is_an_error(run_python):
+    ended = run_python("import cuproxide as cp; cp.ones(3)", CUPROXIDE_CPU_VECTORS=64)
+    assert ended.returncode != 0 and "CUPROXIDE_CPU_VECTORS" in ended.stderr and "128 or 256 or 512" in ended.stderr
