@@ -125,8 +125,8 @@ a, b = cp.zeros(500), cp.zeros((500, 2), "F")
 cp.add.at(a, i, v)
 cp.scatter_add(b, i, cp.stack([v, -v], 1).astype("F"))
 counted, binned = cp.bincount(i, v), cp.histogram(v, 50, weights=v)[0]
-sums = [v.sum(), v.astype("f4").sum(), v.cumsum(), (v * v).mean(), v @ v, cp.sort(v), v.var(), cp.median(v), cp.linalg.norm(v)]
-sums += [cp.linalg.norm(cp.tile(v, (3, 2)), axis=1)]
+sums = [v.sum(), v.astype("f4").sum(), v.cumsum(), (v * v).mean(), v @ v, cp.sort(v), v.var(), cp.median(v)]
+sums += [cp.linalg.norm(v), cp.linalg.norm(cp.tile(v, (3, 2)), axis=1)]
 odd = cp.array(np.where(index < 3, (index + 0x7FF8000000000000).view("f8"), values))
 sums += [f(x) for x in (v, odd, odd.astype("f4"), 0 * v) for f in (cp.max, cp.min, cp.argmax, cp.argmin)]
 sums += [cp.histogram(v, 1000)[0], cp.nanmax(odd), cp.argmax(i == 499), cp.any(i == 499), cp.all(i < 500)]
