@@ -71,6 +71,71 @@ for dtype, other in itertools.product(("f8", "f4", "i8", "i4", "u1", "i2"), repe
 """
 
 
+FOLDS = """
+import hashlib
+import cuproxide as cp
+import numpy as np
+
+lengths = (*range(1, 20), 31, 32, 33, 63, 64, 65, 95, 96, 97, *range(120, 300, 7))
+lengths += (511, 512, 513, 1023, 1024, 1025, 1300, 2048, 4095, 4097, 9001)
+special = np.array([0.0, -0.0, 1e300, -1e300, 5e-324, np.inf, np.nan])
+draw = np.random.default_rng(5)
+
+def number(dtype, shape, wild):
+    values = draw.standard_normal(shape)
+    if dtype[0] != "f":
+        return (values * 40).astype(dtype)
+    if wild:
+        places = draw.random(shape) < 0.02
+        values[places] = draw.choice(special, shape)[places]
+    with np.errstate(all="ignore"):
+        return values.astype(dtype)
+
+def folds(x, y, flags):
+    d = x - y
+    yield (d * d).sum(axis=-1)
+    yield (x + x * y).prod(axis=-1)
+    yield cp.maximum(x, y).min(axis=-1)
+    yield abs(d).max(axis=-1)
+    yield (x * y).mean(axis=-1)
+    yield (x > y).sum(axis=-1)
+    yield ((x > y) | flags).all(axis=-1)
+    yield ((x > y) & flags).any(axis=-1)
+    yield cp.where(flags, d, 1).sum(axis=-1)
+    yield d.sum(axis=-1, where=flags)
+    if x.dtype.kind == "f":
+        e = cp.exp(-abs(x)) * y
+        yield e.sum(axis=-1)
+        yield (e - e.max(axis=-1, keepdims=True)).sum(axis=-1)
+        yield ((x - x.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+        yield cp.linalg.norm(d, axis=-1)
+    else:
+        for fold in cp.bitwise_and, cp.bitwise_or, cp.bitwise_xor:
+            yield fold.reduce(x + y, axis=-1)
+    yield (d * cp.arange(x.shape[-1])).sum(axis=-1)
+
+for dtype in ("f8", "f4", "i8", "i4", "u4", "u8"):
+    for length in lengths:
+        for wild in (False, True):
+            x, y = (cp.asarray(number(dtype, (3, length + 2), wild)) for _ in range(2))
+            flags = cp.asarray(draw.random((3, length)) < 0.7)
+            made = []
+            for a, b, m in (
+                (x[:, 1:-1], y[:, 2:], flags),
+                (x[0, :length], y[1, 2:], flags[2]),
+                (x[:, :length], y[:1, :length], flags),
+                (x[:, :length], y[:, :1], flags[:1]),
+            ):
+                made += folds(a, b, m)
+            two = x.reshape(3, 1, -1), y.reshape(1, 3, -1)
+            made.append(((two[0] - two[1]) * two[0]).sum(axis=(1, 2)))
+            numbers = [array.get() for array in made]
+            same = [np.where(np.isnan(n), np.nan, n).astype(n.dtype) if n.dtype.kind == "f" else n for n in numbers]
+            texts = (hashlib.sha256(n.tobytes()).hexdigest()[:8] for n in same)
+            print(dtype, length, wild, *texts)
+"""
+
+
 def outcomes(run_python, program, *arguments):
     """What a program prints with vectors of each width."""
     for width in WIDTHS:
@@ -82,6 +147,13 @@ def outcomes(run_python, program, *arguments):
 def test_layouts(run_python):
     narrow, *wide = outcomes(run_python, LAYOUTS)
     assert len(narrow) == 36 * 24
+    for lines in wide:
+        assert lines == narrow
+
+
+def test_folds_of_computed_values(run_python):
+    narrow, *wide = outcomes(run_python, FOLDS)
+    assert len(narrow) == 6 * 65 * 2
     for lines in wide:
         assert lines == narrow
 

@@ -30,7 +30,7 @@ mod wide;
 use cuproxide_hal::Scalar;
 
 pub use facts::{has_loops, runs_alone};
-pub use fold::{FoldCode, Layout, SegmentsCode, compile_fold, compile_segments};
+pub use fold::{Extend, FoldCode, Layout, SegmentsCode, compile_fold, compile_segments};
 pub use jit::Code;
 pub use map::compile_map;
 pub use rows::{Part, RowsCode, compile_rows};
@@ -75,4 +75,4 @@ pub struct Span {
 }
 
 /// What compiled functions look like.
-pub type Entry = unsafe extern "C" fn(*const Span);
+pub type Entry<S = Span> = unsafe extern "C" fn(*const S);

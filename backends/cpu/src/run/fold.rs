@@ -14,7 +14,7 @@ use super::map::Shared;
 use super::spans::{set_strides, span};
 use super::walk::{Rectangle, coordinates, rectangles};
 use crate::bytes::with_scratch;
-use crate::lower::{CHUNK, Entry, FoldCode, Layout, Span};
+use crate::lower::{CHUNK, Extend, FoldCode, Layout, Span};
 use crate::pool;
 
 /// Elements from which threads are used.
@@ -158,12 +158,12 @@ impl<'a> Block<'a> {
     }
 
     #[inline]
-    pub(super) unsafe fn call(&mut self, entry: Entry, accumulators: *mut u64) {
+    pub(super) unsafe fn call(&mut self, code: impl Into<Extend<'a>>, accumulators: *mut u64) {
         self.span.accumulators = accumulators.cast();
         with_scratch(self.code.scratch(), |scratch| {
             self.span.scratch = scratch;
             // SAFETY: the span describes part of the launch and `accumulators` has room for the block.
-            unsafe { entry(&self.span) };
+            unsafe { code.into().run(&self.span) };
         });
     }
 
@@ -173,28 +173,28 @@ impl<'a> Block<'a> {
         unsafe { self.call(self.code.merge(), earlier) };
     }
 
-    /// Runs `entry` (a fold or scan) over inner positions `start..end`.
-    unsafe fn extend(&mut self, entry: Entry, accumulators: *mut u64, start: usize, end: usize) {
+    /// Runs `code` (a fold or scan) over inner positions `start..end`.
+    unsafe fn extend(&mut self, code: Extend<'a>, accumulators: *mut u64, start: usize, end: usize) {
         let dims = self.launch.inner;
         for at in (start..end).step_by(self.cut.step) {
             let stop = end.min(at + self.cut.step);
             if dims.len() <= 1 {
                 // SAFETY: the range lies within the launch.
-                unsafe { self.extend_by(entry, accumulators, &[at][..dims.len()], (at, stop - at, 1)) };
+                unsafe { self.extend_by(code, accumulators, &[at][..dims.len()], (at, stop - at, 1)) };
                 continue;
             }
             rectangles(dims, at, stop, |Rectangle { corner, position, length, rows }| {
                 // SAFETY: the rectangle lies within the launch.
-                unsafe { self.extend_by(entry, accumulators, &corner[..dims.len()], (position, length, rows)) };
+                unsafe { self.extend_by(code, accumulators, &corner[..dims.len()], (position, length, rows)) };
             });
         }
     }
 
-    /// Runs `entry` over a rectangle: from a corner with a position, so long, so many rows.
+    /// Runs `code` over a rectangle: from a corner with a position, so long, so many rows.
     #[inline]
     unsafe fn extend_by(
         &mut self,
-        entry: Entry,
+        code: Extend<'a>,
         accumulators: *mut u64,
         corner: &[usize],
         (position, length, rows): (usize, usize, usize),
@@ -210,7 +210,7 @@ impl<'a> Block<'a> {
         self.span.index_step = length as i64;
         self.span.counts[1..].copy_from_slice(&[length, rows]);
         // SAFETY: the caller's promise.
-        unsafe { self.call(entry, accumulators) };
+        unsafe { self.call(code, accumulators) };
     }
 
     /// Whether no later element can change any of these accumulators.
@@ -236,7 +236,7 @@ impl<'a> Block<'a> {
             let start = begin + first * CHUNK;
             let length = end.min(begin + last * CHUNK) - start;
             // SAFETY: as above, for the line of these chunks.
-            return unsafe { self.extend_by(tree, result, &[start], (start, length, 1)) };
+            return unsafe { self.extend_by(tree.into(), result, &[start], (start, length, 1)) };
         }
         // A subtree for each set bit of the number of chunks so far, earlier ones on higher levels. Places are exchanged, so that
         // nothing is copied.
@@ -417,7 +417,7 @@ unsafe fn reduce_line(code: &FoldCode, launch: &Launch<'_>, cut: &Cut) {
             code.init()(&span);
             if cut.inner > 0 {
                 (span.index_step, span.counts[1]) = (cut.inner as i64, cut.inner);
-                code.fold()(&span);
+                code.fold().run(&span);
             }
             code.finish()(&span);
         }
@@ -436,7 +436,7 @@ pub unsafe fn scan(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
     let template = Shared(template(launch));
     let parallel = !ordered && launch.outer_size().saturating_mul(cut.inner) >= PARALLEL;
     let words = cut.bytes / 8;
-    let (start, extend) = (code.init(), code.scan());
+    let (start, extend) = (code.init(), Extend::from(code.scan()));
     if cut.groups == 1 || !parallel {
         let batch = cut.batch();
         spread(cut.all_blocks().div_ceil(batch), parallel, |task| {
@@ -458,12 +458,12 @@ pub unsafe fn scan(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
     cut.chunk = piece;
     let mut nodes = vec![0; cut.all_blocks() * cut.groups * words];
     let parts = Parts(nodes.as_mut_ptr());
-    let run = |entry: Entry, task: usize| {
+    let run = |step: Extend<'_>, task: usize| {
         let (number, group) = (task / cut.groups, task % cut.groups);
         let mut block = Block::new(code, launch, &cut, template.get());
         block.select(number);
         // SAFETY: every task has its own node and its own part of the inner space.
-        unsafe { block.extend(entry, parts.at(task * words), group * piece, cut.inner.min((group + 1) * piece)) };
+        unsafe { block.extend(step, parts.at(task * words), group * piece, cut.inner.min((group + 1) * piece)) };
     };
     let mut block = Block::new(code, launch, &cut, template.get());
     for node in 0..cut.all_blocks() * cut.groups {

@@ -12,6 +12,9 @@ mod parts;
 mod picks;
 mod plan;
 mod segments;
+mod strips;
+#[cfg(test)]
+mod tests;
 
 use cuproxide_hal::ir::{Binary, Body, Fold, Kernel, Op, Stmt};
 use cuproxide_hal::{Access, DType, Result, Specialization};
@@ -20,14 +23,25 @@ use super::facts::{group_size, is_straight};
 use super::jit::{Code, Compiler};
 use super::ready::{self, Ready};
 use super::stages::Stages;
+use super::wide::{self, Form};
 use lanes::DEPTH;
 use picks::picks;
 use plan::Plan;
-pub use plan::{FoldCode, Layout};
+pub use plan::{Extend, FoldCode, Layout};
 pub use segments::{SegmentsCode, compile_segments};
+use strips::Strips;
 
 /// Compiles a legalised reduction or scan.
 pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<FoldCode> {
+    compile_fold_for(kernel, specialization, wide::form())
+}
+
+/// The same for maps in vectors of this form, or for Cranelift's.
+pub(super) fn compile_fold_for(
+    kernel: &Kernel,
+    specialization: Specialization,
+    form: Option<Form>,
+) -> Result<FoldCode> {
     let (fold, scan) = match &kernel.body {
         Body::Reduce(fold) => (fold, false),
         Body::Scan(fold) => (fold, true),
@@ -43,6 +57,15 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
         Layout::Columns if !scan => ready::find_columns(kernel, fold, &plan.outer),
         _ => None,
     };
+    let strips = match (&plan.operators, form) {
+        // They borrow elements too.
+        (Some(operators), Some(form))
+            if plan.layout == Layout::Lanes && !specialization.unaligned() && !scan && ready.is_none() =>
+        {
+            Strips::new(kernel, fold, operators, &plan.inner, form).map(Box::new)
+        }
+        _ => None,
+    };
     let mut compiler = Compiler::new(kernel)?;
     compiler.scratch = plan.stages.as_ref().map_or(0, |stages| stages.bytes);
     if scan || ready.is_some() {
@@ -53,7 +76,7 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     } else {
         plan.write_parts_of_reduction(&mut compiler)?;
     }
-    Ok(plan.code(compiler.finish()?, ready))
+    Ok(FoldCode { strips, ..plan.code(compiler.finish()?, ready) })
 }
 
 /// The operators of a fold that combines every accumulator alone by a commutative operator.
@@ -175,6 +198,6 @@ impl<'k> Plan<'k> {
             _ => None,
         };
         let first = ready.and_then(|ready| ready.ends_at);
-        FoldCode { code, ready, layout: self.layout, sizes, absorbing, first }
+        FoldCode { code, ready, strips: None, layout: self.layout, sizes, absorbing, first }
     }
 }

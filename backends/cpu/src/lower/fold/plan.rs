@@ -3,10 +3,11 @@
 use cuproxide_hal::ir::{Binary, Fold, Lambda};
 use cuproxide_hal::{Access, DType};
 
-use crate::lower::Entry;
+use super::strips::Strips;
 use crate::lower::jit::Code;
 use crate::lower::ready::Ready;
 use crate::lower::stages::Stages;
+use crate::lower::{Entry, Span};
 
 /// Which dimension vectors run along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct FoldCode {
     pub(super) code: Code,
     /// A loop that takes the place of the compiled fold.
     pub(super) ready: Option<Ready>,
+    /// The fold in vectors of the processor's width, for rows that are long enough.
+    pub(super) strips: Option<Box<Strips>>,
     /// How the fold is laid out.
     pub layout: Layout,
     /// Storage size of each accumulator.
@@ -41,7 +44,7 @@ pub struct FoldCode {
 impl FoldCode {
     /// Bytes of scratch memory that `fold` needs.
     pub fn scratch(&self) -> usize {
-        self.code.scratch
+        self.strips.as_ref().map_or(0, |strips| strips.scratch).max(self.code.scratch)
     }
 
     /// Sets accumulators to the identity.
@@ -50,8 +53,9 @@ impl FoldCode {
     }
 
     /// Extends accumulators by a rectangle of the inner space.
-    pub fn fold(&self) -> Entry {
-        self.ready.map_or_else(|| self.code.entry(1), |ready| ready.entry)
+    pub fn fold(&self) -> Extend<'_> {
+        let entry = self.ready.map_or_else(|| self.code.entry(1), |ready| ready.entry);
+        Extend { entry, strips: self.strips.as_deref() }
     }
 
     /// Folds one line of several chunks and joins them in a tree, from no accumulators, if there is a loop for all of that.
@@ -77,6 +81,37 @@ impl FoldCode {
     /// Extends accumulators like `fold` and stores the result of every prefix of a scan.
     pub fn scan(&self) -> Entry {
         self.code.entry(3)
+    }
+}
+
+/// What runs over a rectangle.
+#[derive(Clone, Copy)]
+pub struct Extend<'c> {
+    entry: Entry,
+    /// What takes its place where rows are long enough.
+    strips: Option<&'c Strips>,
+}
+
+impl From<Entry> for Extend<'_> {
+    fn from(entry: Entry) -> Self {
+        Extend { entry, strips: None }
+    }
+}
+
+impl Extend<'_> {
+    /// Runs over the rectangle of a span.
+    ///
+    /// # Safety
+    /// The span describes a part of a launch that fits the kernel, with the scratch memory that the code asks for.
+    #[inline]
+    pub unsafe fn run(self, span: &Span) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.strips {
+                Some(strips) if span.counts[1] >= strips.least => strips.run(span),
+                _ => (self.entry)(span),
+            }
+        }
     }
 }
 

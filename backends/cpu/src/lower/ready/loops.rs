@@ -4,17 +4,17 @@ use cuproxide_hal::ir::{self, Fold, Kernel, Op, Stmt};
 
 use crate::lower::{Entry, Span};
 
-/// A loop over elements of operand 0.
-pub(super) trait Loop {
+/// A loop over elements of operand 0 of a span, or over what else it is told of.
+pub(super) trait Loop<S = Span> {
     /// Extends the accumulators of a span. If `FUSED`, the processor multiplies and adds in one operation.
     ///
     /// # Safety
     /// The span belongs to a fold that the loop was found for.
-    unsafe fn run<const FUSED: bool>(span: &Span);
+    unsafe fn run<const FUSED: bool>(span: &S);
 }
 
 /// What a value is bound to in a block.
-pub(super) fn defined(block: &[Stmt], value: ir::Value) -> Option<Op> {
+pub fn defined(block: &[Stmt], value: ir::Value) -> Option<Op> {
     block.iter().find_map(|statement| match statement {
         Stmt::Let(found, op) if *found == value => Some(*op),
         _ => None,
@@ -27,7 +27,7 @@ pub(super) fn is_element(kernel: &Kernel, block: &[Stmt], value: ir::Value) -> b
 }
 
 /// The constant that an accumulator starts from.
-pub(super) fn neutral(fold: &Fold, accumulator: usize) -> Option<ir::Literal> {
+pub fn neutral(fold: &Fold, accumulator: usize) -> Option<ir::Literal> {
     match defined(&fold.identity.body, fold.identity.results[accumulator]) {
         Some(Op::Const(literal)) => Some(literal),
         _ => None,
@@ -68,7 +68,7 @@ macro_rules! instructions {
         mod $name {
             /// A loop for one instruction set.
             $(#[target_feature(enable = $features)])?
-            pub unsafe extern "C" fn run<L: super::Loop>(span: *const super::Span) {
+            pub unsafe extern "C" fn run<L: super::Loop<S>, S>(span: *const S) {
                 // SAFETY: the caller's promise.
                 unsafe { L::run::<$fused>(&*span) }
             }
@@ -82,8 +82,13 @@ instructions!(avx2, true, "avx2,fma");
 #[cfg(target_arch = "x86_64")]
 instructions!(avx512, true, "avx512f,avx512vl,avx512bw,avx512dq");
 
-/// A loop for the best instructions that the processor has.
+/// A loop over spans for the best instructions that the processor has.
 pub(super) fn entry<L: Loop>() -> Entry {
+    entry_for::<L, Span>()
+}
+
+/// The same for a loop that is told of something else.
+pub(super) fn entry_for<L: Loop<S>, S>() -> Entry<S> {
     #[cfg(target_arch = "x86_64")]
     {
         let wide = is_x86_feature_detected!("avx512f")
@@ -91,11 +96,11 @@ pub(super) fn entry<L: Loop>() -> Entry {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq");
         if wide {
-            return avx512::run::<L>;
+            return avx512::run::<L, S>;
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return avx2::run::<L>;
+            return avx2::run::<L, S>;
         }
     }
-    plain::run::<L>
+    plain::run::<L, S>
 }

@@ -6,12 +6,15 @@ mod extrema;
 mod loops;
 pub mod maps;
 mod moments;
+pub mod strips;
 mod sums;
 mod trial;
 mod truth;
 
 use cuproxide_hal::Access;
 use cuproxide_hal::ir::{Fold, Kernel, Op, Stmt};
+
+pub use loops::{defined, neutral};
 
 use super::Entry;
 

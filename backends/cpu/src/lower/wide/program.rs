@@ -69,29 +69,9 @@ impl Program {
         if length == 0 || rows == 0 {
             return;
         }
-        let mut call = Call {
-            points: length,
-            rows,
-            scratch: span.scratch,
-            index: span.index,
-            index_step: span.index_step,
-            rest: self.rest(length),
-            pointers: span.pointers,
-            steps: span.strides[1],
-        };
-        // SAFETY: the pool is at the beginning of the scratch memory, and the kernel's scalars are where the span says.
-        unsafe {
-            std::ptr::copy_nonoverlapping(self.pool.as_ptr(), span.scratch, self.pool.len());
-            for &(at, from, size) in &self.scalars {
-                let mut element = [0; 8];
-                std::ptr::copy_nonoverlapping(span.scalars.cast::<u8>().add(from), element.as_mut_ptr(), size.into());
-                self.spread(span.scratch, at, element, size.into());
-            }
-        }
-        if self.once {
-            // SAFETY: the caller's promise.
-            unsafe { self.share(&mut call) };
-        }
+        // SAFETY: the caller's promise.
+        let mut call = unsafe { self.begin(span) };
+        (call.rows, call.index_step, call.steps) = (rows, span.index_step, span.strides[1]);
         if let [Stage { routine: Some(routine), calls }] = &self.stages[..]
             && calls.is_empty()
             && self.packed.is_empty()
@@ -110,6 +90,37 @@ impl Program {
             // SAFETY: the caller's promise.
             unsafe { self.line(span, &mut call, row) };
         }
+    }
+
+    /// Fills in what all rows share, before [`Program::line`] runs one.
+    ///
+    /// # Safety
+    /// As for [`Program::run`].
+    pub unsafe fn begin(&self, span: &Span) -> Call {
+        let length = span.counts[0];
+        let mut call = Call {
+            points: length,
+            rows: 1,
+            scratch: span.scratch,
+            index: span.index,
+            index_step: 0,
+            rest: self.rest(length),
+            pointers: span.pointers,
+            steps: [0; OPERANDS],
+        };
+        // SAFETY: the pool is at the beginning of the scratch memory, and the kernel's scalars are where the span says.
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.pool.as_ptr(), span.scratch, self.pool.len());
+            for &(at, from, size) in &self.scalars {
+                let mut element = [0; 8];
+                std::ptr::copy_nonoverlapping(span.scalars.cast::<u8>().add(from), element.as_mut_ptr(), size.into());
+                self.spread(span.scratch, at, element, size.into());
+            }
+            if self.once {
+                self.share(&mut call);
+            }
+        }
+        call
     }
 
     /// A bit for each of the points after the last whole vector.
@@ -145,11 +156,11 @@ impl Program {
         }
     }
 
-    /// Runs a row, where the call says.
+    /// Runs a row, which is not empty, where the call says; `row` is its number in the span.
     ///
     /// # Safety
     /// As for [`Program::run`].
-    unsafe fn line(&self, span: &Span, call: &mut Call, row: usize) {
+    pub unsafe fn line(&self, span: &Span, call: &mut Call, row: usize) {
         let length = span.counts[0];
         // SAFETY: the caller's promise; what is computed for a line is at places of the pool.
         unsafe {
