@@ -153,6 +153,17 @@ def test_histogram(dtype):
         check(cp.histogram(a, cp.array(edges))[0], np.histogram(oracle, edges)[0])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64", BFLOAT16], ids=str)
+@pytest.mark.parametrize("bins", [2, (-1.0, 0.25, 3.0)], ids=str)
+def test_weights_of_narrow_floats_are_added_in_double_precision(dtype, bins):
+    # A float16 stops growing at 2^11 ones, a float32 at 2^24.
+    weights = cp.full(30_000, 1 / 3, dtype)
+    found, _ = cp.histogram(cp.full(30_000, 1.0), bins, weights=weights)
+    assert found.dtype == weights.dtype
+    wanted = (np.asarray([0, 30_000]) * cp.asnumpy(weights)[0].astype("c16")).astype("c8").astype(weights.dtype)
+    np.testing.assert_array_equal(cp.asnumpy(found), wanted)
+
+
 EDGES = {
     "evenly random": np.sort(np.random.default_rng(1).random(65)),
     "many": np.sort(np.random.default_rng(2).normal(size=3000)),

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._lib.conversions import SCALARS, along, as_array, as_index_array, is_complex
+from .._lib.conversions import SCALARS, along, as_array, as_index_array, is_complex, is_inexact
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
 from .joining import stack
@@ -172,10 +172,11 @@ def _binned(a: ndarray, edges: ndarray, weights: ndarray | None, ends: tuple[flo
     # Elements outside go to a bin of their own, which is dropped.
     position = _core.where(inside, position, count)
     dtype = np.dtype(np.int64) if weights is None else weights.dtype
-    result = _core.zeros(count + 1, dtype)
+    # As in NumPy, floats are added in double precision: a float32 stops growing at 2^24 ones.
+    result = _core.zeros(count + 1, np.promote_types(dtype, np.float64) if is_inexact(dtype) else dtype)
     if a.size:
         _core.scatter(result, position, 1 if weights is None else weights, "add")
-    return result[:count]
+    return result[:count].astype(dtype, copy=False)
 
 
 def _ends(a: ndarray, given: Sequence[float] | None) -> tuple[float, float]:

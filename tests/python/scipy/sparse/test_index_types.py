@@ -184,3 +184,27 @@ def test_indices_that_a_program_widens_stay_wide():
     a.indices, a.indptr = a.indices.astype("i8"), a.indptr.astype("i8")
     np.testing.assert_array_equal((a + a).toarray().get(), 2 * np.eye(3))
     assert a.indices.dtype == a.indptr.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("index", "length"),
+    [
+        *(("uint8", 256), ("uint8", 300), ("int8", 128), ("int8", 200), ("int16", 32768), ("uint16", 65537)),
+        *(("int32", 2**31), ("int32", 2**32 + 5), ("uint32", 2**32 + 5)),
+    ],
+)
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+def test_narrow_indices_along_axes_too_long_for_their_type(format, index, length):
+    def make(last):
+        data, others, inner = cp.ones(2), cp.asarray([0, 1]), cp.asarray([0, last]).astype(index)
+        if format == "coo":
+            return sparse.coo_array((data, (others, inner)), shape=(2, length))
+        shape = (2, length) if format == "csr" else (length, 2)
+        return getattr(sparse, f"{format}_array")((data, inner, cp.asarray([0, 1, 2])), shape=shape)
+
+    last = min(np.iinfo(index).max, 2**31 - 1, length - 1)
+    assert make(last).sum() == 2
+    assert int(make(last).tocoo().coords[0 if format == "csc" else 1].max()) == last
+    if np.dtype(index).kind == "i":
+        with pytest.raises(ValueError, match="negative|>= 0"):
+            make(-1).sum()

@@ -10,6 +10,12 @@ from ..._lib import kernel as k
 from ._structure import row_range
 
 
+def _comparable(indices: cp.ndarray, length: int) -> cp.ndarray:
+    """The indices in a type that holds the length too: kernels compare both in the type of the indices."""
+    wraps = indices.dtype.kind in "iu" and length > np.iinfo(indices.dtype).max
+    return indices.astype(np.int64) if wraps else indices
+
+
 @k.kernel
 def _inspect(indptr: k.Array[1], indices: k.Array[1], minors: int, found: k.Out[1]) -> None:
     """What is wrong with a compressed array: 1 in its place of `found`."""
@@ -29,6 +35,7 @@ def _inspect(indptr: k.Array[1], indices: k.Array[1], minors: int, found: k.Out[
 def inspect(indptr: cp.ndarray, indices: cp.ndarray, minors: int) -> tuple[int, ...]:
     """First and last offset, and whether offsets decrease, indices are too large, indices are negative."""
     found = cp.zeros(5, np.int64)
+    indices = _comparable(indices, minors)
     _inspect(indptr, indices, minors, found, shape=(max(indptr.size, indices.size),))
     return tuple(found.tolist())
 
@@ -72,7 +79,7 @@ def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None
         return
     found = cp.zeros((len(coords), 3), np.int64)
     for index, length, row in zip(coords, shape, found, strict=True):
-        _inspect_coords(index, length, row)
+        _inspect_coords(_comparable(index, length), length, row)
     for axis, (is_high, high, low) in enumerate(found.tolist()):
         if is_high:
             raise ValueError(f"axis {axis} index {high or '2**63 or more'} exceeds matrix dimension {shape[axis]}")
