@@ -263,8 +263,8 @@ variables! {
         NUM_THREADS: "CUPROXIDE_NUM_THREADS", Kind::Count { least: 1, most: 1024 }, "those of the machine",
             "backends/cpu", "Threads of the CPU backend. Where the system starts fewer, there are fewer.";
         CPU_VECTORS: "CUPROXIDE_CPU_VECTORS", Kind::Choice(&["128", "256", "512"]), "the widest of the processor", "backends/cpu",
-            "Bits of the vectors that chains of operations are compiled for on an x86-64 processor, at most those that it has: results \
-             are the same bits for all of them.";
+            "Bits of the vectors that chains of operations are compiled for on an x86-64 processor, at most those that it has. Results \
+             are the same bits for all of them, except which of several NaN is kept.";
     }
     "Deferred evaluation", "" {
         CONTRACT: "CUPROXIDE_CONTRACT", Kind::Flag, "off", "core",
