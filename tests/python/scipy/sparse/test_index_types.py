@@ -186,25 +186,27 @@ def test_indices_that_a_program_widens_stay_wide():
     assert a.indices.dtype == a.indptr.dtype == np.int64
 
 
-@pytest.mark.parametrize(
-    ("index", "length"),
-    [
-        *(("uint8", 256), ("uint8", 300), ("int8", 128), ("int8", 200), ("int16", 32768), ("uint16", 65537)),
-        *(("int32", 2**31), ("int32", 2**32 + 5), ("uint32", 2**32 + 5)),
-    ],
+TOO_LONG = (
+    *(("uint8", 256), ("uint8", 300), ("int8", 128), ("int8", 200), ("int16", 32768), ("uint16", 65537)),
+    *(("int32", 2**31), ("int32", 2**32 + 5), ("uint32", 2**32 + 5)),
 )
+"""Types of indices, and lengths of axes that they do not count up to."""
+
+
 @pytest.mark.parametrize("format", ["csr", "csc", "coo"])
-def test_narrow_indices_along_axes_too_long_for_their_type(format, index, length):
-    def make(last):
+def test_narrow_indices_along_axes_too_long_for_their_type(format):
+    def make(index, length, last):
         data, others, inner = cp.ones(2), cp.asarray([0, 1]), cp.asarray([0, last]).astype(index)
         if format == "coo":
             return sparse.coo_array((data, (others, inner)), shape=(2, length))
         shape = (2, length) if format == "csr" else (length, 2)
         return getattr(sparse, f"{format}_array")((data, inner, cp.asarray([0, 1, 2])), shape=shape)
 
-    last = min(np.iinfo(index).max, 2**31 - 1, length - 1)
-    assert make(last).sum() == 2
-    assert int(make(last).tocoo().coords[0 if format == "csc" else 1].max()) == last
-    if np.dtype(index).kind == "i":
-        with pytest.raises(ValueError, match="negative|>= 0"):
-            make(-1).sum()
+    for index, length in TOO_LONG:
+        last = min(np.iinfo(index).max, 2**31 - 1, length - 1)
+        made = make(index, length, last)
+        assert made.sum() == 2, (index, length)
+        assert int(made.tocoo().coords[0 if format == "csc" else 1].max()) == last, (index, length)
+        if np.dtype(index).kind == "i":
+            with pytest.raises(ValueError, match="negative|>= 0"):
+                make(index, length, -1).sum()
