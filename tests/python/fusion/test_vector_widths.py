@@ -136,36 +136,16 @@ for dtype in ("f8", "f4", "i8", "i4", "u4", "u8"):
 """
 
 
-def outcomes(run_python, program, *arguments):
-    """What a program prints with vectors of each width."""
-    for width in WIDTHS:
-        ended = run_python(program, arguments, CUPROXIDE_CPU_VECTORS=width)
-        assert ended.returncode == 0, ended.stderr
-        yield ended.stdout.splitlines()
-
-
-def test_layouts(run_python):
-    narrow, *wide = outcomes(run_python, LAYOUTS)
-    assert len(narrow) == 36 * 24
-    for lines in wide:
-        assert lines == narrow
-
-
-def test_folds_of_computed_values(run_python):
-    narrow, *wide = outcomes(run_python, FOLDS)
-    assert len(narrow) == 6 * 65 * 2
-    for lines in wide:
-        assert lines == narrow
-
-
-def test_drawn_programs(run_python, request):
+def test_all_widths_give_the_same_bits(run_python, request):
+    """One process a width runs all programs, each with names of its own."""
     support = str(request.config.rootpath / "tests" / "python" / "support")
-    narrow, *wide = outcomes(run_python, DRAWN, support, "150")
-    assert len(narrow) == 150
+    code = f"for program in {(LAYOUTS, FOLDS, DRAWN)!r}: exec(program, {{}})"
+    printed = []
+    for width in WIDTHS:
+        ended = run_python(code, (support, "150"), CUPROXIDE_CPU_VECTORS=width)
+        assert ended.returncode == 0, ended.stderr
+        printed.append(ended.stdout.splitlines())
+    narrow, *wide = printed
+    assert len(narrow) == 36 * 24 + 6 * 65 * 2 + 150
     for lines in wide:
         assert lines == narrow
-
-
-def test_an_unknown_width_is_an_error(run_python):
-    ended = run_python("import cuproxide as cp; cp.ones(3)", CUPROXIDE_CPU_VECTORS=64)
-    assert ended.returncode != 0 and "CUPROXIDE_CPU_VECTORS" in ended.stderr and "128 or 256 or 512" in ended.stderr

@@ -27,7 +27,7 @@ BUDGET = {
     "fusion": 1600, "fft": 1300, "scipy/interpolate": 1300, "polynomial": 1100, "cuda": 1000, "scipy/signal": 1000,
 }  # fmt: skip
 OTHERS = 6500
-PROCESSES = 430
+PROCESSES = 422
 
 
 @functools.cache

@@ -133,6 +133,7 @@ def test_flags_have_eight_spellings(run_python, text):
         ("CUPROXIDE_NUM_THREADS", "1.5"),
         ("CUPROXIDE_CPU_DEVICES", "65"),
         ("CUPROXIDE_CPU_DEVICES", "0"),
+        ("CUPROXIDE_CPU_VECTORS", "64"),
         ("CUPROXIDE_CACHE_IN_MEMORY", "perhaps"),
         ("CUPY_CACHE_SAVE_CUDA_SOURCE", "perhaps"),
         ("CUPROXIDE_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "4"),
