@@ -128,11 +128,11 @@ impl Shape {
             _ => 1,
         };
         // Loops of points that a thread takes side by side run one after another, and what such points gather lies apart
-        // for the threads that run together.
+        // for the threads that run together. Where a loop gathers, that is most of what is read.
         let looped = walk == Walk::Map && sections.iter().flatten().any(|block| has_loop(block));
         let reads = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
         let gathers = walk == Walk::Map && touches.iter().any(|touch| touch[0].direct);
-        let width = if (looped || gathers) && !(0..count).any(reads) { 1 } else { width };
+        let width = if looped && gathers || (looped || gathers) && !(0..count).any(reads) { 1 } else { width };
         // Copies of long code with branches share no constants, crowd the instruction cache and take as long to compile as
         // the first one.
         let is_wide = |statement: &Stmt| matches!(statement, Stmt::Let(value, _) if legal.dtype(*value) == DType::F64);

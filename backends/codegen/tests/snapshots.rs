@@ -132,6 +132,35 @@ fn transposed_add_of_half() {
     check("add_float16_transposed", &program(&add(F16), &[30, 20], &[], &arrays));
 }
 
+/// Elements of a table summed up to a length, where a mask says so.
+fn sums_of_a_table() -> Kernel {
+    use DType::{Bool, F32, I64};
+    let b = Builder::new("sums_of_a_table");
+    let mask = b.input(Bool);
+    let table = b.operand(F32, Mode::Read);
+    let (length, sum, at) = (b.scalar(I64), b.local(b.real(F32, 0.0)), b.local(b.integer(I64, 0)));
+    b.repeat(
+        || mask & at.get().lt(length),
+        || {
+            sum.set(sum.get() + b.load_at(table, at.get()));
+            at.set(at.get() + b.integer(I64, 1));
+        },
+    );
+    b.output(F32, sum.get());
+    b.finish_map()
+}
+
+#[test]
+fn a_loop_that_gathers_takes_one_point_a_thread() {
+    use DType::{Bool, F32};
+    let has = |program: &Program, line: &str| program.text().lines().any(|other| other == line);
+    let arrays = [Array(Bool, &[1]), Array(F32, &[0]), Array(F32, &[1])];
+    let alone = program(&sums_of_a_table(), &[1000], &[], &arrays);
+    assert!(has(&alone, "#define WIDTH 1") && has(&alone, "#define UNROLL 1"), "{}", alone.text());
+    let straight = program(&add(F32), &[1000], &[], &[Array(F32, &[1]), Array(F32, &[1]), Array(F32, &[1])]);
+    assert!(has(&straight, "#define WIDTH 4"), "{}", straight.text());
+}
+
 #[test]
 fn scaled_integer_arithmetic() {
     use DType::I8;
