@@ -149,10 +149,12 @@ pub fn words_first(context: &Context) -> Result<Option<&dyn Rng>> {
 }
 
 /// Whether a product is many numbers, each the product of a row and a column, which a reduction reads at the speed of memory
-/// and libraries take one by one. Those of float16 are added up in float32 by libraries.
-pub fn dots_by_reduction(dtype: DType, shape: &[usize]) -> bool {
+/// and libraries take one by one. Those of float16 are added up in float32 by libraries. A GPU's library multiplies a complex
+/// number by 1 + 0i at the end, which makes NaN of infinities, so it takes none.
+pub fn dots_by_reduction(is_gpu: bool, dtype: DType, shape: &[usize]) -> bool {
     let wide = dtype.is_inexact() && dtype.bits() > 16;
-    wide && shape.ends_with(&[1, 1]) && shape.iter().product::<usize>() > 1
+    let is_many = shape.iter().product::<usize>() > 1;
+    wide && shape.ends_with(&[1, 1]) && (is_many || is_gpu && dtype.is_complex())
 }
 
 /// The longest side of tiny products, and the fewest elements of all results from which a kernel with a thread for each element
@@ -219,10 +221,14 @@ mod tests {
 
     #[test]
     fn numbers_of_rows_and_columns_are_reduced() {
-        assert!(dots_by_reduction(DType::F32, &[5, 1, 1]));
-        assert!(!dots_by_reduction(DType::F32, &[1, 1, 1]));
-        assert!(!dots_by_reduction(DType::F32, &[5, 2, 1]));
-        assert!(!dots_by_reduction(DType::F16, &[5, 1, 1]));
-        assert!(!dots_by_reduction(DType::BF16, &[5, 1, 1]));
+        for is_gpu in [false, true] {
+            assert!(dots_by_reduction(is_gpu, DType::F32, &[5, 1, 1]));
+            assert!(dots_by_reduction(is_gpu, DType::C64, &[5, 1, 1]));
+            assert_eq!(dots_by_reduction(is_gpu, DType::C128, &[1, 1]), is_gpu);
+            assert!(!dots_by_reduction(is_gpu, DType::F32, &[1, 1, 1]));
+            assert!(!dots_by_reduction(is_gpu, DType::F32, &[5, 2, 1]));
+            assert!(!dots_by_reduction(is_gpu, DType::F16, &[5, 1, 1]));
+            assert!(!dots_by_reduction(is_gpu, DType::BF16, &[5, 1, 1]));
+        }
     }
 }

@@ -113,7 +113,7 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
     if product.size() > 0 {
         let cast = |x: &Array| if x.dtype() == computed { Ok(x.clone()) } else { astype(x, computed, Order::K) };
         let (left, right) = (cast(&left)?, cast(&right)?);
-        let by_sums = routes::dots_by_reduction(computed, product.shape())
+        let by_sums = routes::dots_by_reduction(context.device().info().asynchronous, computed, product.shape())
             || (routes::large_matrix_times_vector(&context, computed, product.shape(), k)
                 && has_wide_lines(&left, &right)?);
         match (computed.kind(), k) {
@@ -151,7 +151,9 @@ pub fn dot(a: &Array, b: &Array) -> Result<Option<Array>> {
         && b.context() == context
         && k == *length
         && k > 0;
-    if !is_usual || routes::large_matrix_times_vector(context, dtype, &[1, 1], k) {
+    let by_sums = routes::dots_by_reduction(context.device().info().asynchronous, dtype, &[1, 1])
+        || routes::large_matrix_times_vector(context, dtype, &[1, 1], k);
+    if !is_usual || by_sums {
         return Ok(None);
     }
     let product = Array::empty(context, dtype, &[], Order::C)?;
