@@ -73,7 +73,7 @@ pub struct PyKernel {
     /// Programs by the types of a call.
     programs: Py<PyDict>,
     /// Whether the kernel depends on how many axes a launch has.
-    by_axes: AtomicBool,
+    by_shape: AtomicBool,
 }
 
 /// What a call is made of, as far as it is no array.
@@ -218,26 +218,33 @@ impl PyKernel {
         Ok(arrays)
     }
 
-    /// The program for a call, written at the first one of its types.
+    /// The program for a call, written at the first one of its types. Where it asks for coordinates, there is one for each number
+    /// of axes, and for few points one that divides numbers of 32 bits.
     fn program<'py>(
         &self,
         py: Python<'py>,
         parameters: &[Parameter],
         call: &mut Call<'py>,
-        axes: usize,
+        shape: &[usize],
     ) -> Result<Py<KernelProgram>> {
         let typed = call.key.len();
-        if self.by_axes.load(Ordering::Relaxed) {
-            call.key.extend([AXES, axes as u8]);
+        let axes = shape.len();
+        let is_narrow = shape.iter().product::<usize>() <= u32::MAX as usize;
+        let by_shape = [AXES, axes as u8, is_narrow.into()];
+        if self.by_shape.load(Ordering::Relaxed) {
+            call.key.extend(by_shape);
         }
         if let Some(found) = self.programs.bind(py).get_item(key(py, call)?)? {
             return Ok(found.cast_into::<KernelProgram>()?.unbind());
         }
         let (described, results) = describe_call(py, parameters, call, typed)?;
-        let made =
-            self.build.bind(py).call1((&self.function, described, results, axes))?.cast_into::<KernelProgram>()?;
-        if made.get().uses_shape && !self.by_axes.swap(true, Ordering::Relaxed) {
-            call.key.extend([AXES, axes as u8]);
+        let made = self
+            .build
+            .bind(py)
+            .call1((&self.function, described, results, axes, is_narrow))?
+            .cast_into::<KernelProgram>()?;
+        if made.get().uses_shape && !self.by_shape.swap(true, Ordering::Relaxed) {
+            call.key.extend(by_shape);
         }
         self.programs.bind(py).set_item(key(py, call)?, &made)?;
         Ok(made.unbind())
@@ -268,7 +275,7 @@ impl PyKernel {
                 Some(context) => context.clone(),
                 None => Context::current()?,
             };
-            let program = self.program(py, parameters, &mut call, shape.len())?;
+            let program = self.program(py, parameters, &mut call, &shape)?;
             let program = program.get();
             let made = results(&context, program, &targets, &shape)?;
             let mut scalars = call.scalars;
@@ -466,7 +473,7 @@ impl PyKernel {
             build,
             parameters: PyOnceLock::new(),
             programs: PyDict::new(py).unbind(),
-            by_axes: AtomicBool::new(false),
+            by_shape: AtomicBool::new(false),
         }
     }
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from cuproxide import _cuproxide as core
 from cuproxide._lib import kernel as k
+from cuproxide._lib.kernel._build import build, describe
 from helpers import BFLOAT16, DTYPES, FEW, SOME
 from launches import kernels
 
@@ -473,9 +474,18 @@ def test_deferred_work_comes_first():
 # ------------------------------------------------------------------------------------------------------------ positions
 
 
-@k.kernel
 def places(x: k.Each):
     return (k.index(), *k.coordinates())
+
+
+def places_of_many(*call):
+    """The program of `places` for a launch of 2^32 points or more, which divides numbers of 64 bits."""
+    *types, is_narrow = call
+    assert is_narrow
+    return build(False, *types, False)
+
+
+PLACES = [k.kernel(places), core.Kernel(places, describe, places_of_many)]
 
 
 @k.kernel
@@ -484,7 +494,8 @@ def positions():
 
 
 @pytest.mark.parametrize("shape", [(), (5,), (2, 3), (2, 0), (2, 3, 4), (1, 2, 1, 2, 1, 2, 1, 2, 1, 2)])
-def test_positions(shape):
+@pytest.mark.parametrize("places", PLACES, ids=["few", "many"])
+def test_positions(shape, places):
     x = cp.zeros(shape[::-1]).T
     index, *coordinates = places(x) if shape else (places(x),)
     np.testing.assert_array_equal(index.get(), np.arange(math.prod(shape)).reshape(shape))

@@ -72,10 +72,13 @@ def build(
     arguments: tuple[Any, ...],
     results: tuple[str | None, ...],
     axes: int,
+    is_narrow: bool,
     *,
     is_bounded: bool = False,
 ) -> _core.KernelProgram:
     """The program of `function` for arguments of these types, and results stored as those that are named.
+
+    A launch has so many axes, and less than 2^32 points if it `is_narrow`.
 
     `how` names the reductions of a kernel that folds ranges; of a map it says whether its points go in order. If it
     `is_bounded`, indices outside mean the last element.
@@ -84,6 +87,7 @@ def build(
     name = "_".join([function.__name__.strip("_"), *_types(arguments)])
     trace = Trace(re.sub(r"\W", "_", name), is_bounded)
     trace.is_segmented = folds is not None
+    trace.is_narrow = is_narrow
     with writing(trace):
         operands, values = _arguments(trace, arguments)
         positional = _position(trace, arguments, values) if folds is not None else ()

@@ -59,6 +59,7 @@ class Trace:
         self.is_segmented = False
         self.shape: list[Value] = []
         self.uses_shape = False
+        self.is_narrow = False
 
     def emit(self, *statement: Any) -> None:
         self.blocks[-1].append(statement)
@@ -426,12 +427,12 @@ def index() -> Value:
     return trace.bind("int64", "outer_index" if trace.is_segmented else "index", weak="int")
 
 
-def coordinates(narrow: bool = False) -> tuple[Any, ...]:
-    """The position of the point along each axis of the launch; `narrow` says that it has less than 2^32 points."""
+def coordinates() -> tuple[Any, ...]:
+    """The position of the point along each axis of the launch."""
     trace = current()
     trace.uses_shape = True
     # Unsigned, since quotients of numbers that may be negative take about twice as long.
-    word = "uint32" if narrow else "uint64"
+    word = "uint32" if trace.is_narrow else "uint64"
     left, found = cast(index(), word), []
     for length in reversed(trace.shape[1:]):
         length = cast(length, word)

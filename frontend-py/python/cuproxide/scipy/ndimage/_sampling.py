@@ -290,7 +290,7 @@ def _tabled(order: int, mode: str, dtype: str, rank: int) -> Any:
 
     def interpolate(array: Any, y: Any, cval: Any, **given: Any) -> None:
         array, shape = _Flat(array, [given[name] for name in lengths]), [given[name] for name in sizes]
-        at: list[Any] = [position.astype("int32") for position in k.coordinates(True)]
+        at: list[Any] = [position.astype("int32") for position in k.coordinates()]
 
         def stored(axis: int, position: Any) -> Any:
             steps = [position + i * shape[axis] for i in range(order + 1)]
@@ -341,7 +341,7 @@ def _affine_rows(order: int, mode: str, padded: int, dtype: str, rank: int, axes
     def interpolate(array: Any, y: Any, cval: Any, **numbers: Any) -> None:
         array = _Flat(array, [numbers[name] for name in lengths])
         shape, values = [numbers[name] for name in sizes], [numbers[name] for name in names]
-        at, down = list(k.coordinates(True)), axes - 2
+        at, down = list(k.coordinates()), axes - 2
         first = at[down] * _ROWS
         for r in range(_ROWS):
             at[down] = k.minimum(first + r, shape[down] - 1)
@@ -376,7 +376,7 @@ def _transform(
         if rank:
             array = _Flat(array, [numbers[name] for name in lengths])
         values = [numbers[name] for name in names]
-        at = list(k.coordinates(narrow))
+        at = list(k.coordinates())
         if kind == "coordinates":
             at = [_moved(coordinates[i].astype("float64"), padded) for i in axes]
         elif kind == "matrix":

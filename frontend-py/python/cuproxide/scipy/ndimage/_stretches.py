@@ -142,7 +142,7 @@ def _nearest_of_ends(squares: k.Array[1], far: k.Out[2], reach: int, step: float
     """
     length = squares.shape[0]
     word = "int32" if narrow else "int64"
-    outer, stretch, inner = k.coordinates(narrow)
+    outer, stretch, inner = k.coordinates()
     i = k.minimum(stretch * _STRETCH, length - 1).astype(word)
     end = length.astype(word)
     best_place = k.value(-1, word)
@@ -179,7 +179,7 @@ def _none(kind: Any) -> Any:
 @k.function
 def _fill(far, squares, ends, found, features, found_features, step, fallback, narrow, finish):
     """The least square of each place of a stretch, unless its line is far."""
-    outer, stretch, inner = k.coordinates(narrow)
+    outer, stretch, inner = k.coordinates()
     if far == 0:
         length = squares.shape[0]
         kind = squares.dtype

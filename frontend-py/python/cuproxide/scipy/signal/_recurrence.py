@@ -317,7 +317,7 @@ def _total(highs, lows):
 @k.kernel
 def _all_group_ends(ends: k.Array, numbers: k.Array, begin: int, group: int, *, order):
     """The states that groups of chunks leave if they start from zero, a thread for each number."""
-    row, part, i = k.coordinates(narrow=True)
+    row, part, i = k.coordinates()
     first, zeros = part * group, (k.value(0.0, "float64"),) * order
     power = begin + group * (2 * order * order)
     return _total(*_added(ends, power, numbers, row, first, first + group, i, zeros, zeros, order=order))
@@ -326,7 +326,7 @@ def _all_group_ends(ends: k.Array, numbers: k.Array, begin: int, group: int, *, 
 @k.kernel
 def _all_starts(ends: k.Array, start: k.Array, numbers: k.Array, begin: int, group: int, *, order):
     """The states at the starts of chunks, from those at the starts of groups, a thread for each number."""
-    row, chunk, i = k.coordinates(narrow=True)
+    row, chunk, i = k.coordinates()
     part = (chunk.astype("uint32") // k.value(group).astype("uint32")).astype("int64")
     first = part * group
     highs = lows = (k.value(0.0, "float64"),) * order
