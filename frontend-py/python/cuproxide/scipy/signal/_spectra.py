@@ -81,10 +81,12 @@ def _scale(win: ndarray, fs: float, scaling: str) -> ndarray:
 @k.kernel
 def _framed(x: k.Array[1], window: k.Array[1], before: int, step: int, *, narrow):
     """Windowed segments of a signal padded with zeros on both sides, `before` zeros on the left."""
-    *_, segment, place = k.coordinates(narrow)
-    i = segment * step + place - before
-    is_inside = (i >= 0) & (i < x.shape[0])
-    return k.where(is_inside, x[k.clamp(i, 0, x.shape[0] - 1)], 0) * window[place]
+    *_, segment, place = k.coordinates()
+    word = "int32" if narrow else "int64"
+    length = x.shape[0].astype(word)
+    i = segment.astype(word) * step.astype(word) + place.astype(word) - before.astype(word)  # type: ignore[attr-defined]
+    is_inside = (i >= 0) & (i < length)
+    return k.where(is_inside, x[k.clamp(i, 0, length - 1)], 0) * window[place]
 
 
 def _windowed(rows: ndarray, win: ndarray, noverlap: int, detrend: Any, before: int, after: int) -> ndarray:
@@ -94,7 +96,7 @@ def _windowed(rows: ndarray, win: ndarray, noverlap: int, detrend: Any, before: 
     count = (rows.shape[-1] + before + after - noverlap) // step
     if not detrend and way("segments in one kernel", rows):
         shape = (*rows.shape[:-1], count, nperseg)
-        narrow = math.prod(shape) < 2**32
+        narrow = max(math.prod(shape), rows.shape[-1] + before + after) < 2**31
         return _framed(rows[..., None, None, :], win, before, step, narrow=narrow, shape=shape)
     if before or after:
         rows = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(before, after)])
