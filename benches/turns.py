@@ -14,6 +14,10 @@ Call = Callable[[], Any]
 
 # Seconds of a call from which one is enough, and from which a sample is one call.
 SLOW, LONG = 0.5, 0.1
+# Seconds of work that come before the rounds: a GPU that has waited for the host is slower at first.
+WAKING = 0.25
+# Calls after the first one, each of which may compile something in the background.
+CALLS_UNTIL_SETTLED = 4
 
 
 def sample(library: Library, call: Call, count: int) -> float:
@@ -33,6 +37,13 @@ def calibrate(library: Library, call: Call, shortest: float) -> int:
     while (seconds := sample(library, call, count) * count) < shortest:
         count *= 2 if seconds <= 0 else max(2, min(10, math.ceil(shortest / seconds)))
     return count
+
+
+def wake(library: Library, call: Call, count: int) -> None:
+    """Keeps the device busy for a while."""
+    start = time.perf_counter()
+    while time.perf_counter() - start < WAKING:
+        sample(library, call, count)
 
 
 class Attempt:
@@ -57,15 +68,18 @@ class Attempt:
 def ready(
     prepared: list[tuple[Library, Callable[[], Call]]], errors: dict[str, str] | None = None
 ) -> list[tuple[Library, Call]]:
-    """The calls of the libraries, as `prepared` makes them, each called once: what it compiles is compiled."""
+    """The calls of the libraries, as `prepared` makes them, each called: what it compiles is compiled."""
     found: list[tuple[Library, Call]] = []
     for library, prepare in prepared:
         with Attempt(library, errors):
             call = prepare()
             call()
             library.wait()
-            # What is compiled in the background is not what is measured.
+            # What is compiled in the background is not what is measured; later calls may group their operations otherwise.
             if library.settle is not None:
+                for _ in range(CALLS_UNTIL_SETTLED):
+                    library.settle()
+                    call()
                 library.settle()
             found.append((library, call))
     return found
@@ -77,7 +91,7 @@ def samples(
     shortest: float,
     errors: dict[str, str] | None = None,
 ) -> dict[str, list[float]]:
-    """Seconds per call of every library, in turns.
+    """Seconds per call of every library, in turns, each round from another library on.
 
     `prepared` makes the call of each library. A library that cannot is left out, and `errors` says why. A call that
     takes longer than `SLOW` is made once.
@@ -92,8 +106,12 @@ def samples(
             else:
                 counted.append((library, call, 1 if once > LONG else calibrate(library, call, shortest)))
     found |= {library.name: [] for library, _, _ in counted}
-    for _ in range(rounds):
-        for library, call, count in counted:
+    for library, call, count in counted[:1]:
+        with library.active():
+            wake(library, call, count)
+    for turn in range(rounds):
+        first = turn % max(len(counted), 1)
+        for library, call, count in counted[first:] + counted[:first]:
             with library.active():
                 found[library.name].append(sample(library, call, count))
     return found
