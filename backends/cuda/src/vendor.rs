@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cuproxide_codegen::cache::Key;
 use cuproxide_codegen::headers::{Header, OWN, SUBSTITUTES};
-use cuproxide_gpu::{Choice, Target, UserText, Vendor};
+use cuproxide_gpu::{Choice, Target, UserText, Vendor, registers};
 use cuproxide_hal::{Result, SourceText, settings};
 use cuproxide_kernels_cuda::DIALECT;
 
@@ -21,6 +21,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     options: &["--std=c++17", "--fmad=false"],
     // The driver takes machine code of any compiler, or refuses it.
     toolchain: |_| String::new(),
+    registers: registers::of_cubin,
     link_options: &["-dlto", "--relocatable-device-code=true"],
     describe: facts::describe,
     dialect: |_| &DIALECT,

@@ -9,6 +9,7 @@ use std::time::Instant;
 use cuproxide_codegen::passed::Passed;
 use cuproxide_codegen::samples::{Layout, all_operators, hypergeometric, program, scatters, walks};
 use cuproxide_cuda::{Architecture, compile_text, compile_user_text, compiler_version, text_hash};
+use cuproxide_gpu::registers::of_cubin;
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::{DType, SourceText};
 use cuproxide_kernels_cuda::DIALECT;
@@ -112,6 +113,32 @@ fn atomics_of_every_type() {
                 compile(&kernel, Layout::Contiguous, architecture);
             }
         }
+    }
+}
+
+/// A text whose threads keep 96 numbers of 8 bytes, with or without the choice that maps have.
+fn crowded(choice: bool) -> String {
+    let bounds = "__launch_bounds__(256)";
+    let bounds = match choice {
+        true => format!("#if defined(RESIDENT)\n__launch_bounds__(256, RESIDENT)\n#else\n{bounds}\n#endif\n"),
+        false => bounds.to_owned(),
+    };
+    let all = "_Pragma(\"unroll\") for (int i = 0; i < 96; ++i)";
+    format!(
+        "extern \"C\" __global__\n{bounds} void crowded(const double* from, double* to) {{\n\
+         double kept[96];\n{all} kept[i] = from[i * 7];\n{all} to[i * 5] = 3.0 * kept[95 - i] + kept[i];\n}}\n"
+    )
+}
+
+#[test]
+fn a_map_takes_half_of_the_registers_at_most() {
+    for architecture in architectures() {
+        let registers = |choice| {
+            let image =
+                compile_text("crowded", &crowded(choice), architecture).unwrap_or_else(|error| panic!("{error}"));
+            of_cubin(&image).expect("a number of registers")
+        };
+        assert!(registers(false) > 128 && registers(true) <= 128, "{architecture:?}");
     }
 }
 

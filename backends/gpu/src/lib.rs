@@ -33,6 +33,7 @@ mod peers;
 mod precompile;
 mod primitives;
 mod random;
+pub mod registers;
 pub mod routes;
 mod scaling;
 mod small_matrices;

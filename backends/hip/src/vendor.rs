@@ -15,6 +15,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     compiler: compiler::compiler,
     options: &kernels::OPTIONS,
     toolchain: compiler::toolchain,
+    registers: |_| None,
     link_options: &[],
     describe: facts::describe,
     dialect: |target| kernels::dialect(target.name),
