@@ -68,7 +68,7 @@ def common_kernels(
     {'wanted': 377, 'compiled': 377, 'bytes': 5012344}
     """
     jobs = max(1, jobs or len(os.sched_getaffinity(0)))
-    # The compiler takes one text at a time, so processes share the work.
+    # A call compiles one text after another, so processes share the work.
     count = jobs * _PARTS
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_record, initargs=(dtypes,)) as pool:
