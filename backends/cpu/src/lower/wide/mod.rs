@@ -1,8 +1,9 @@
 //! Straight maps in vectors as wide as the processor's, which Cranelift does not have: x86-64 machine code for AVX-512 or AVX2.
 //!
 //! [`select`] and [`masks`] make vector instructions of the statements, each a row of [`rows`]; [`allocate`] gives them registers;
-//! [`encode`] writes them down. A compiled function runs one of the map's stages over rows; [`program`] calls it, and routines between
-//! stages. A kernel with an operation that has no row here is left to Cranelift; the bits are the same.
+//! [`encode`] writes them down. A compiled function runs one of the map's stages over rows ([`loops`]); [`program`] calls it, and
+//! routines between stages. [`fold`] extends accumulators by the values of a map. A kernel with an operation that has no row here is
+//! left to Cranelift; the bits are the same.
 
 mod allocate;
 mod encode;
