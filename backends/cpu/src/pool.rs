@@ -4,20 +4,42 @@
 //! does not inherit threads, so it forgets the pool and makes one of its own.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 use std::{hint, mem, ptr};
 
 use cuproxide_hal::interrupt::{self, Following};
 use cuproxide_hal::settings;
 use parking_lot::Mutex;
-use rayon::ThreadPool;
+use rayon::{ThreadPool, Yield};
 
 use crate::registers::{self, Cleared};
 
-static POOL: AtomicPtr<ThreadPool> = AtomicPtr::new(ptr::null_mut());
+static POOL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
+
+/// Threads, and how work reaches those that look for it.
+struct Pool {
+    threads: ThreadPool,
+    /// Works in `offers`, which helpers look at without a lock.
+    offered: AtomicUsize,
+    offers: Mutex<Offers>,
+}
+
+thread_local! {
+    /// Whether this thread looks for work, or does what it has found so.
+    static LINGERS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What helpers that look for work may take: there are as many of them as works and `waiting`.
+#[derive(Default)]
+struct Offers {
+    works: Vec<Arc<Work>>,
+    waiting: usize,
+}
 
 /// Number of threads that work is split over.
 pub fn threads() -> usize {
@@ -33,8 +55,12 @@ extern "C" fn forget() {
     POOL.store(ptr::null_mut(), Ordering::Relaxed);
 }
 
-/// The pool, or `None` if the system gives no threads.
+/// The threads of the pool, or `None` if the system gives none.
 pub fn pool() -> Option<&'static ThreadPool> {
+    current().map(|pool| &pool.threads)
+}
+
+fn current() -> Option<&'static Pool> {
     let mut current = POOL.load(Ordering::Acquire);
     if current.is_null() {
         static WATCH_FORKS: OnceLock<()> = OnceLock::new();
@@ -42,7 +68,7 @@ pub fn pool() -> Option<&'static ThreadPool> {
             // SAFETY: the handler only stores a pointer, which is allowed between fork and exec.
             unsafe { libc::pthread_atfork(None, None, Some(forget)) };
         });
-        let made = Box::into_raw(Box::new(start(threads())?));
+        let made = Box::into_raw(Box::new(Pool::new(start(threads())?)));
         match POOL.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => current = made,
             Err(winner) => {
@@ -75,6 +101,11 @@ fn start(wanted: usize) -> Option<ThreadPool> {
 const CLOSED: usize = 1 << (usize::BITS - 1);
 /// How often the caller looks, some microseconds in all, before it sleeps until helpers are done.
 const LOOKS: usize = 128;
+/// How long a helper looks for further work before it sleeps. The system takes longer to wake a thread than a program takes from one
+/// array operation to the next, and longer still where other processes are busy.
+const LINGER: Duration = Duration::from_micros(100);
+/// Pauses from one look to the next.
+const PAUSES: usize = 16;
 
 /// Work that helpers may join until the caller is done. One that wakes up later finds it closed: nobody waits for it.
 struct Work {
@@ -127,20 +158,75 @@ impl Drop for Closed<'_> {
     }
 }
 
-/// Runs `body` on the caller, and on as many threads of the pool as wake up before the caller returns from it.
-fn share(pool: &ThreadPool, helpers: usize, body: &(dyn Fn() + Sync)) {
-    // SAFETY: only the lifetime is another; `Closed` keeps the promise that `join` relies on.
-    let body: &'static (dyn Fn() + Sync) = unsafe { mem::transmute(body) };
-    let work = Arc::new(Work { state: AtomicUsize::new(0), body, panic: Mutex::new(None), caller: thread::current() });
-    for _ in 0..helpers {
-        let work = work.clone();
-        pool.spawn(move || work.join());
+impl Pool {
+    fn new(threads: ThreadPool) -> Pool {
+        Pool { threads, offered: AtomicUsize::new(0), offers: Mutex::default() }
     }
-    let closed = Closed(&work);
-    body();
-    drop(closed);
-    if let Some(payload) = work.panic.lock().take() {
-        resume_unwind(payload);
+
+    /// Runs `body` on the caller, and on as many threads of the pool as look for work, or wake up before the caller returns from it.
+    fn share(&'static self, helpers: usize, body: &(dyn Fn() + Sync)) {
+        // SAFETY: only the lifetime is another; `Closed` keeps the promise that `join` relies on.
+        let body: &'static (dyn Fn() + Sync) = unsafe { mem::transmute(body) };
+        let work =
+            Arc::new(Work { state: AtomicUsize::new(0), body, panic: Mutex::new(None), caller: thread::current() });
+        for _ in self.offer(helpers, &work)..helpers {
+            let work = work.clone();
+            self.threads.spawn(move || {
+                work.join();
+                self.linger();
+            });
+        }
+        let closed = Closed(&work);
+        body();
+        drop(closed);
+        if let Some(payload) = work.panic.lock().take() {
+            resume_unwind(payload);
+        }
+    }
+
+    /// Offers work to helpers that look for it; how many there are, `helpers` at most.
+    fn offer(&self, helpers: usize, work: &Arc<Work>) -> usize {
+        let mut offers = self.offers.lock();
+        let found = helpers.min(offers.waiting);
+        offers.waiting -= found;
+        offers.works.extend((0..found).map(|_| work.clone()));
+        self.offered.store(offers.works.len(), Ordering::Release);
+        found
+    }
+
+    /// Does further work that comes before a helper has waited too long.
+    fn linger(&self) {
+        // It may be in a task that it has found while it lingers.
+        if LINGERS.replace(true) {
+            return;
+        }
+        while let Some(work) = self.next() {
+            work.join();
+        }
+        LINGERS.set(false);
+    }
+
+    /// The next work, unless it takes long to come. What others let the pool do, such as parts of a product, is done meanwhile.
+    fn next(&self) -> Option<Arc<Work>> {
+        self.offers.lock().waiting += 1;
+        let begin = Instant::now();
+        loop {
+            let late = begin.elapsed() > LINGER;
+            if late || self.offered.load(Ordering::Acquire) > 0 {
+                let mut offers = self.offers.lock();
+                if let Some(work) = offers.works.pop() {
+                    self.offered.store(offers.works.len(), Ordering::Release);
+                    return Some(work);
+                }
+                if late {
+                    offers.waiting -= 1;
+                    return None;
+                }
+            }
+            if rayon::yield_now() != Some(Yield::Executed) {
+                (0..PAUSES).for_each(|_| hint::spin_loop());
+            }
+        }
     }
 }
 
@@ -153,7 +239,7 @@ pub fn run(tasks: usize, body: impl Fn(usize) + Sync) {
 /// [`run`], compiled once for all bodies.
 fn run_tasks(tasks: usize, body: &(dyn Fn(usize) + Sync)) {
     let helpers = (threads() - 1).min(tasks.saturating_sub(1));
-    let pool = if helpers == 0 { None } else { pool() };
+    let pool = if helpers == 0 { None } else { current() };
     let Some(pool) = pool else {
         let _cleared = Cleared;
         for task in 0..tasks {
@@ -177,7 +263,7 @@ fn run_tasks(tasks: usize, body: &(dyn Fn(usize) + Sync)) {
             body(task);
         }
     };
-    share(pool, helpers, &work);
+    pool.share(helpers, &work);
     interrupt::point();
 }
 
@@ -206,22 +292,23 @@ pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnO
 mod tests {
     use super::*;
 
-    fn pool_of_one() -> ThreadPool {
-        rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts")
+    fn pool_of_one() -> &'static Pool {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
+        Box::leak(Box::new(Pool::new(threads)))
     }
 
     #[test]
     fn nobody_waits_for_a_helper_that_is_busy() {
         let pool = pool_of_one();
         let (release, wait) = std::sync::mpsc::channel::<()>();
-        pool.spawn(move || assert!(wait.recv().is_ok()));
+        pool.threads.spawn(move || assert!(wait.recv().is_ok()));
         let count = AtomicUsize::new(0);
-        share(&pool, 1, &|| {
+        pool.share(1, &|| {
             count.fetch_add(1, Ordering::Relaxed);
         });
         // The helper is held until now, so that it did not come.
         release.send(()).expect("the helper waits");
-        pool.install(|| ());
+        pool.threads.install(|| ());
         assert_eq!(count.into_inner(), 1);
     }
 
@@ -230,14 +317,14 @@ mod tests {
         let pool = pool_of_one();
         let (arrived, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let caller = thread::current().id();
-        share(&pool, 1, &|| {
+        pool.share(1, &|| {
             if thread::current().id() == caller {
                 while arrived.load(Ordering::Acquire) == 0 {
                     thread::yield_now();
                 }
             } else {
                 arrived.store(1, Ordering::Release);
-                thread::sleep(std::time::Duration::from_millis(20));
+                thread::sleep(Duration::from_millis(20));
                 done.store(1, Ordering::Relaxed);
             }
         });
@@ -250,7 +337,7 @@ mod tests {
         let arrived = AtomicUsize::new(0);
         let caller = thread::current().id();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            share(&pool, 1, &|| {
+            pool.share(1, &|| {
                 if thread::current().id() == caller {
                     while arrived.load(Ordering::Acquire) == 0 {
                         thread::yield_now();
@@ -262,5 +349,40 @@ mod tests {
             });
         }));
         assert!(outcome.is_err());
+    }
+
+    /// Shares work with a helper that surely comes, and says which thread it is.
+    fn helper(pool: &'static Pool) -> thread::ThreadId {
+        let (caller, found) = (thread::current().id(), OnceLock::new());
+        pool.share(1, &|| {
+            if thread::current().id() == caller {
+                while found.get().is_none() {
+                    thread::yield_now();
+                }
+            } else {
+                found.set(thread::current().id()).expect("there is one helper");
+            }
+        });
+        found.into_inner().expect("the helper came")
+    }
+
+    #[test]
+    fn a_helper_takes_further_work_and_other_tasks() {
+        let pool = pool_of_one();
+        let first = helper(pool);
+        for _ in 0..1000 {
+            assert_eq!(helper(pool), first);
+            // The pool's only thread runs it, be it asleep or not.
+            assert_eq!(pool.threads.install(|| thread::current().id()), first);
+        }
+    }
+
+    #[test]
+    fn a_helper_that_found_no_work_is_not_counted_on() {
+        let pool = pool_of_one();
+        helper(pool);
+        while pool.threads.install(|| LINGERS.get()) {}
+        assert_eq!(pool.offers.lock().waiting, 0);
+        helper(pool);
     }
 }

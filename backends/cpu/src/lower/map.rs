@@ -32,7 +32,7 @@ pub(super) fn compile_map_for(kernel: &Kernel, specialization: Specialization, f
     }
     let vectors = straight.is_some() || (is_straight(kernel) && is_vectorizable(kernel, &access));
     if let Some(form) = form.filter(|_| vectors)
-        && let Some((program, scratch)) = wide::compile(kernel, block, &access, form)
+        && let Some((program, scratch)) = wide::compile(kernel, block, &access, &[], form)
     {
         return Ok(Code::wide(program, scratch));
     }

@@ -11,8 +11,11 @@ use crate::bytes::Line;
 use crate::lower::{Part, RowsCode};
 use crate::pool;
 
-/// Points of the rows that the parts take turns over.
-const BLOCK: usize = 8 << 10;
+/// Points of the rows that the parts take turns over: fewer where threads would get less than some blocks each.
+const BLOCK: usize = 32 << 10;
+const LEAST: usize = 8 << 10;
+/// Blocks that each thread should get.
+const TURNS: usize = 4;
 /// Points from which threads are used.
 const PARALLEL: usize = 16 << 10;
 
@@ -24,7 +27,9 @@ pub unsafe fn launch(code: &RowsCode, launch: &Launch<'_>) {
     let inner = launch.inner_size();
     let fast = launch.outer.last().copied().unwrap_or(1);
     let lines = launch.outer_size() / fast;
-    let rows = (BLOCK / inner.max(1)).clamp(1, fast);
+    let total = lines * fast * inner;
+    let points = (total / (TURNS * pool::threads())).clamp(LEAST, BLOCK);
+    let rows = (points / inner.max(1)).clamp(1, fast);
     let blocks = fast.div_ceil(rows);
     let work = |task: usize| {
         let (line, part) = (task / blocks, task % blocks);
@@ -32,7 +37,7 @@ pub unsafe fn launch(code: &RowsCode, launch: &Launch<'_>) {
         // SAFETY: the blocks are disjoint parts of the launch.
         unsafe { block(code, launch, line * fast + first, rows.min(fast - first), inner) };
     };
-    if lines * fast * inner >= PARALLEL {
+    if total >= PARALLEL {
         pool::run(lines * blocks, work);
     } else {
         (0..lines * blocks).for_each(work);

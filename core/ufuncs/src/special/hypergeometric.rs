@@ -477,8 +477,8 @@ fn legendre_function<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let value = m.like(f64::NAN).when(left, value * second_root);
     let value = (-value).when(mirrored & odd, value);
     let value = zero.when(whole & above & m.ge(zero), value);
-    // At -1 functions are infinite, but for those of whole degrees from the order on and those that are 0: the signs of
-    // DLMF 14.8.2 and 14.9.3, and that of a negative order beyond the degree, which is positive.
+    // At -1 the function is infinite if the degree is no integer, with the signs of DLMF 14.8.2 and 14.9.3. It is also infinite, and
+    // positive, if the order is negative and its magnitude exceeds the degree.
     let side = -sin_pi(degree) * one.when(m.ge(zero), sign);
     let beyond = above & m.lt(zero);
     let end = infinity.copysign(one.when(beyond, side));

@@ -9,11 +9,9 @@ use super::accumulators::{Carried, Frame};
 use super::plan::Plan;
 use crate::lower::emit::{Emitter, Position};
 use crate::lower::group::{Group, Regs};
+use crate::lower::ready::lanes::DEPTH;
 use crate::lower::stages::{place_fixed, scratch_memory};
 use crate::lower::{Span, scalar, simd};
-
-/// Vector additions that one partial sum takes before it moves to a total: it bounds the rounding error.
-pub(super) const DEPTH: usize = 16;
 
 impl Plan<'_> {
     /// The fold along the fastest inner dimension with partial results in lanes.

@@ -21,10 +21,10 @@ use cuproxide_hal::{Access, DType, Result, Specialization};
 
 use super::facts::{group_size, is_straight};
 use super::jit::{Code, Compiler};
+use super::ready::lanes::{DEPTH, LANES};
 use super::ready::{self, Ready};
 use super::stages::Stages;
 use super::wide::{self, Form};
-use lanes::DEPTH;
 use picks::picks;
 use plan::Plan;
 pub use plan::{Extend, FoldCode, Layout};
@@ -147,7 +147,7 @@ impl<'k> Plan<'k> {
         let types: Vec<DType> = fold.identity.results.iter().map(|&value| kernel.dtype(value)).collect();
         // How floats are grouped decides how they round, so it must not depend on what is folded.
         let floats = types.iter().filter(|dtype| dtype.is_float()).map(|dtype| dtype.size()).max();
-        let aligned = floats.map_or(1, |size| DEPTH * 128 / size);
+        let aligned = floats.map_or(1, |size| DEPTH * LANES / size);
         let stages = match layout {
             Layout::Lanes => Stages::new(kernel, &fold.map.body, &fold.map.results, &inner, aligned),
             _ => None,
@@ -155,7 +155,7 @@ impl<'k> Plan<'k> {
         let group = group_size(kernel, stages.is_none());
         let lanes = match layout {
             Layout::Picks => 64 / types[0].size(),
-            _ => floats.map_or(2 * group, |size| 128 / size),
+            _ => floats.map_or(2 * group, |size| LANES / size),
         };
         Plan {
             fold,

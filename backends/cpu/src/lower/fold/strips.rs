@@ -1,16 +1,16 @@
-//! Folds along the fastest inner dimension whose values wide vectors compute: strip by strip into memory, from which loops compiled
-//! ahead extend the lanes. Lanes and blocks are those of [`super::lanes`], so the bits are the same.
-
-use std::mem::MaybeUninit;
+//! Folds along the fastest inner dimension whose values wide vectors compute. Where registers suffice, they extend the lanes at once;
+//! else, and after the last whole group, they go to memory, strip by strip, from which loops compiled ahead extend the lanes. Lanes and
+//! blocks are those of [`super::lanes`], so the bits are the same.
 
 use cuproxide_hal::ir::{Binary, Fold, Kernel, Mode, Op, OperandDecl, Stmt};
 use cuproxide_hal::{Access, DType};
-use smallvec::SmallVec;
 
-use crate::lower::ready::strips::{LANES, Piece, Total, find};
+use crate::lower::ready::lanes::LANES;
+use crate::lower::ready::strips::{Piece, find};
 use crate::lower::ready::{defined, neutral};
+use crate::lower::wide::memory::Call;
 use crate::lower::wide::program::Program;
-use crate::lower::wide::{self, Form};
+use crate::lower::wide::{self, Folded, Form};
 use crate::lower::{Entry, OPERANDS, Span};
 
 /// Points of a strip of computed values: whole blocks of all types.
@@ -34,6 +34,10 @@ struct Accumulator {
     size: usize,
     values: Values,
     neutral: [u8; 8],
+    /// Where its lanes are in the scratch memory.
+    total: usize,
+    /// Whether the loop has lanes: floats, which are grouped as compiled code groups them.
+    lanes: bool,
 }
 
 /// A fold in strips.
@@ -45,7 +49,6 @@ pub struct Strips {
     /// Operands of the map that hold computed values, and where those are in the scratch memory.
     written: Vec<(usize, usize)>,
     accumulators: Vec<Accumulator>,
-    blocked: bool,
     /// Points of a strip.
     strip: usize,
     /// Bytes of scratch memory.
@@ -65,8 +68,6 @@ impl Strips {
     ) -> Option<Strips> {
         let map = &fold.map;
         let types: Vec<DType> = map.results.iter().map(|&value| kernel.dtype(value)).collect();
-        let additive = |(&op, dtype): (&Binary, &DType)| dtype.is_float() && matches!(op, Binary::Add | Binary::Mul);
-        let blocked = operators.iter().zip(&types).any(additive);
         // The widest floats decide how many lanes there are.
         let mut floats = types.iter().filter(|dtype| dtype.is_float()).map(|dtype| dtype.size());
         if floats.next().is_some_and(|size| floats.any(|other| other != size)) {
@@ -116,28 +117,50 @@ impl Strips {
         if kernel.operands.len() > OPERANDS {
             return None;
         }
+        let mut folds = vec![];
+        for (number, (&op, &dtype)) in operators.iter().zip(&types).enumerate() {
+            let neutral = neutral(fold, number)?.bytes.first_chunk().copied()?;
+            folds.push(Folded { op, value: map.results[number], dtype, neutral });
+        }
         let (map, mut scratch) = match computed().next() {
-            Some(_) => wide::compile(&kernel, &block, &access, form).map(|(map, scratch)| (Some(map), scratch))?,
+            Some(_) => {
+                wide::compile(&kernel, &block, &access, &folds, form).map(|(map, scratch)| (Some(map), scratch))?
+            }
             None => (None, 0),
+        };
+        let mut room = |bytes: usize| {
+            let at = scratch.next_multiple_of(64);
+            scratch = at + bytes;
+            at
         };
         let mut written = vec![];
         let mut accumulators = vec![];
         let first = kernel.operands.len() - computed().count();
-        for (number, (&op, &dtype)) in operators.iter().zip(&types).enumerate() {
+        for (number, &Folded { op, dtype, neutral, .. }) in folds.iter().enumerate() {
+            let size = dtype.size();
             let values = elements[number].map_or_else(
                 || {
-                    let at = scratch.next_multiple_of(64);
-                    scratch = at + STRIP * dtype.size();
+                    let at = room(STRIP * size);
                     written.push((first + written.len(), at));
                     Values::Scratch(at)
                 },
                 Values::Operand,
             );
-            let neutral = neutral(fold, number)?.bytes.first_chunk().copied()?;
-            accumulators.push(Accumulator { fold: find(op, dtype)?, size: dtype.size(), values, neutral });
+            let total = match map.as_ref().and_then(|map| map.fold.as_ref()) {
+                Some(fold) => fold.totals[number],
+                None => room(LANES),
+            };
+            let lanes = dtype.is_float();
+            accumulators.push(Accumulator { fold: find(op, dtype)?, size, values, neutral, total, lanes });
         }
         let strip = if map.is_some() { STRIP } else { usize::MAX >> 8 };
-        Some(Strips { map, read, written, accumulators, blocked, strip, scratch, least: LEAST })
+        Some(Strips { map, read, written, accumulators, strip, scratch, least: LEAST })
+    }
+
+    /// Whether values extend accumulators in registers.
+    #[cfg(test)]
+    pub(super) fn folds_in_registers(&self) -> bool {
+        self.map.as_ref().is_some_and(|map| map.fold.is_some())
     }
 
     /// Extends the accumulators of a span.
@@ -149,56 +172,74 @@ impl Strips {
         if length == 0 || rows == 0 {
             return;
         }
-        let mut totals: SmallVec<[MaybeUninit<Total>; 4]> = SmallVec::new();
-        totals.resize_with(self.accumulators.len(), MaybeUninit::uninit);
         let mut strip = span.clone();
         // SAFETY: the caller's promise.
         let mut call = self.map.as_ref().map(|map| unsafe { map.begin(span) });
+        let folding = self.map.as_ref().and_then(|map| map.fold.as_ref());
+        let groups = folding.map_or(0, |fold| length / fold.group);
         for column in 0..columns {
             for row in 0..rows {
-                let index = span.index.wrapping_add(span.index_step.wrapping_mul(row as i64));
-                let mut start = 0;
-                while start < length {
+                let element = |operand: usize, point: usize| {
+                    let step =
+                        |level: usize, count: usize| span.strides[level][operand].wrapping_mul(count as isize) as i64;
+                    let pointer = span.pointers[operand].wrapping_add_signed(step(0, column));
+                    pointer.wrapping_add_signed(step(1, point)).wrapping_add_signed(step(2, row))
+                };
+                let place = |call: &mut Call, point: usize| {
+                    for &operand in &self.read {
+                        call.pointers[operand] = element(operand, point);
+                    }
+                    let index = span.index.wrapping_add(span.index_step.wrapping_mul(row as i64));
+                    call.index = index.wrapping_add(point as i64);
+                };
+                let whole = folding.map_or(0, |fold| groups * fold.group);
+                let mut start = whole;
+                loop {
                     let points = (length - start).min(self.strip);
-                    let element = |operand: usize| {
-                        let step = |level: usize, count: usize| {
-                            span.strides[level][operand].wrapping_mul(count as isize) as i64
-                        };
-                        let pointer = span.pointers[operand].wrapping_add_signed(step(0, column));
-                        pointer.wrapping_add_signed(step(1, start)).wrapping_add_signed(step(2, row))
-                    };
-                    if let (Some(map), Some(call)) = (&self.map, &mut call) {
-                        for &operand in &self.read {
-                            call.pointers[operand] = element(operand);
-                        }
+                    let ends = start + points == length;
+                    if let (Some(map), Some(call), 1..) = (&self.map, &mut call, points) {
+                        place(call, start);
                         for &(operand, at) in &self.written {
                             call.pointers[operand] = span.scratch as u64 + at as u64;
                         }
-                        call.index = index.wrapping_add(start as i64);
                         strip.counts[0] = points;
                         // SAFETY: the strip lies within the span, and the scratch memory has room for its values.
                         unsafe { map.line(&strip, call, 0) };
                     }
+                    // After the strip, so that its values are in memory by the time that they are read.
+                    if let (Some(map), Some(call), Some(fold), 1..) = (&self.map, &mut call, folding, groups) {
+                        place(call, 0);
+                        // SAFETY: so many groups of points lie within the span.
+                        unsafe { map.extend(fold, call, groups, row == 0) };
+                    }
                     let mut array = span.accumulators;
-                    for (accumulator, total) in self.accumulators.iter().zip(&mut totals) {
+                    for accumulator in &self.accumulators {
+                        let total = span.scratch.wrapping_add(accumulator.total);
+                        let last = ends && row + 1 == rows;
                         let piece = Piece {
                             values: match accumulator.values {
-                                Values::Operand(operand) => element(operand) as *const u8,
+                                Values::Operand(operand) => element(operand, start) as *const u8,
                                 Values::Scratch(at) => span.scratch.wrapping_add(at),
                             },
                             points,
-                            total: total.as_mut_ptr(),
+                            total,
                             single: array.wrapping_add(column * accumulator.size),
                             neutral: accumulator.neutral,
-                            blocked: self.blocked,
-                            first: row == 0 && start == 0,
-                            last: row + 1 == rows && start + points == length && length * accumulator.size >= LANES,
+                            first: groups == 0 && row == 0 && start == 0,
+                            last: last && length * accumulator.size >= LANES,
                         };
                         // SAFETY: the values are in memory, and the span has an accumulator for each column.
                         unsafe { (accumulator.fold)(&piece) };
+                        if let Some(fold) = folding.filter(|_| last && groups > 0 && !accumulator.lanes) {
+                            // SAFETY: as above.
+                            unsafe { (accumulator.fold)(&Piece { values: total, points: fold.group, ..piece }) };
+                        }
                         array = array.wrapping_add(span.capacity * accumulator.size);
                     }
                     start += points;
+                    if ends {
+                        break;
+                    }
                 }
             }
         }

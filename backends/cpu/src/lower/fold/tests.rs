@@ -169,6 +169,37 @@ fn floats() {
     }
 }
 
+/// Which folds have registers for accumulators beside those of their maps.
+#[test]
+fn accumulators_in_registers() {
+    let in_registers = |kernel: &Kernel, form: Form| {
+        let operand =
+            cuproxide_hal::Operand { ptr: 64, strides: std::array::from_fn(|axis| [8000, 8, 0][axis.min(2)]) };
+        let operands = vec![operand; kernel.operands.len()];
+        let launch = Launch { outer: &[10], inner: &[1000], operands: &operands, scalars: &[], scratch: 0 };
+        let code = compile_fold_for(kernel, Specialization::of(kernel, &launch), Some(form)).expect("it compiles");
+        code.strips.is_some_and(|strips| strips.folds_in_registers())
+    };
+    const F64: DType = DType::F64;
+    let one = fold(F64, &[F64], &[Binary::Max], |x| vec![x[0] * x[1] - x[1]]);
+    let three = fold(F64, &[F64; 3], &[Binary::Add; 3], |x| vec![x[0] * x[1], x[0] + x[1], x[0] - x[1]]);
+    let calls = fold(F64, &[F64], &[Binary::Add], |x| vec![(x[0] * x[1]).unary(Unary::Exp)]);
+    // All but one of the terms are needed again after the last has been computed.
+    let long = fold(F64, &[F64], &[Binary::Add], |x| {
+        let terms: Vec<_> = (0..30).map(|number| x[0] * x[1].like(f64::from(number)) - x[1]).collect();
+        let last = terms[29];
+        vec![terms.into_iter().fold(last, |product, term| product * term + last)]
+    });
+    compare("several in registers", &three, &[F64; 3]);
+    compare("too many values for registers", &long, &[F64]);
+    for form in [Form::Evex, Form::Vex].into_iter().filter(|&form| has(form)) {
+        assert!(in_registers(&one, form));
+        assert_eq!(in_registers(&three, form), form == Form::Evex);
+        assert!(!in_registers(&calls, form));
+        assert!(!in_registers(&long, form));
+    }
+}
+
 #[test]
 fn integers() {
     for dtype in [DType::I64, DType::U64, DType::I32, DType::U32] {

@@ -4,7 +4,7 @@ use cuproxide_hal::ir::{self, Fold, Kernel, Op, Stmt};
 
 use crate::lower::{Entry, Span};
 
-/// A loop over elements of operand 0 of a span, or over what else it is told of.
+/// A loop over the elements of operand 0 of a span, or over what another description says, such as a strip of values.
 pub(super) trait Loop<S = Span> {
     /// Extends the accumulators of a span. If `FUSED`, the processor multiplies and adds in one operation.
     ///
@@ -87,7 +87,7 @@ pub(super) fn entry<L: Loop>() -> Entry {
     entry_for::<L, Span>()
 }
 
-/// The same for a loop that is told of something else.
+/// The same for a loop over what another description says.
 pub(super) fn entry_for<L: Loop<S>, S>() -> Entry<S> {
     #[cfg(target_arch = "x86_64")]
     {

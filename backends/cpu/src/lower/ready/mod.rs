@@ -1,8 +1,10 @@
 //! Loops that take the place of compiled folds and of compiled maps of one operation, whose vectors have 128 bits: the Rust
 //! compiler makes vectors of them as wide as the processor has them.
 
+pub mod apart;
 mod columns;
 mod extrema;
+pub mod lanes;
 mod loops;
 pub mod maps;
 mod moments;

@@ -6,32 +6,22 @@ use std::marker::PhantomData;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Binary;
 
+use super::lanes::{LANES, extend, joined};
 use super::loops::{Loop, apart, entry_for};
 use crate::lower::Entry;
 use crate::math::extrema;
-
-/// Bytes of the lanes of an accumulator, and values that a lane takes before it moves to a total.
-pub const LANES: usize = 128;
-const DEPTH: usize = 16;
-/// Bytes of a register of compiled code; its lanes are joined last.
-const REGISTER: usize = 16;
-
-/// Memory for the lanes of an accumulator.
-#[repr(align(64))]
-pub struct Total(#[expect(dead_code, reason = "loops use it as lanes of their type")] pub [u8; LANES]);
 
 /// A strip of values and the accumulator that they extend.
 #[repr(C)]
 pub struct Piece {
     pub values: *const u8,
     pub points: usize,
-    pub total: *mut Total,
+    /// Memory for the lanes.
+    pub total: *mut u8,
     /// Where the values after the last whole group go, and at last all others.
     pub single: *mut u8,
     /// What lanes start from.
     pub neutral: [u8; 8],
-    /// Whether a lane takes a bounded number of values.
-    pub blocked: bool,
     /// Whether lanes start here.
     pub first: bool,
     /// Whether lanes are joined after this strip.
@@ -82,40 +72,6 @@ impl<T: Copy, O: Operator<T>> Loop<Piece> for Any<T, O> {
 /// The fold of floats.
 struct Strips<T, O, const COUNT: usize>(PhantomData<(T, O)>);
 
-impl<T: Copy, O: Operator<T>, const COUNT: usize> Strips<T, O, COUNT> {
-    #[inline(always)]
-    fn extend(lanes: &mut [T; COUNT], group: &[T; COUNT]) {
-        for (lane, &value) in lanes.iter_mut().zip(group) {
-            *lane = O::apply(*lane, value);
-        }
-    }
-
-    /// All lanes: registers in pairs of neighbours, then the lanes of the last one.
-    #[inline(always)]
-    fn joined(lanes: &[T; COUNT]) -> T {
-        let per = REGISTER / size_of::<T>();
-        let mut lanes = *lanes;
-        let mut registers = COUNT / per;
-        while registers > 1 {
-            registers /= 2;
-            for register in 0..registers {
-                for lane in 0..per {
-                    let pair = 2 * register * per + lane;
-                    lanes[register * per + lane] = O::apply(lanes[pair], lanes[pair + per]);
-                }
-            }
-        }
-        let mut left = per;
-        while left > 1 {
-            left /= 2;
-            for lane in 0..left {
-                lanes[lane] = O::apply(lanes[2 * lane], lanes[2 * lane + 1]);
-            }
-        }
-        lanes[0]
-    }
-}
-
 impl<T: Copy, O: Operator<T>, const COUNT: usize> Loop<Piece> for Strips<T, O, COUNT> {
     #[inline(always)]
     unsafe fn run<const FUSED: bool>(piece: &Piece) {
@@ -128,34 +84,10 @@ impl<T: Copy, O: Operator<T>, const COUNT: usize> Loop<Piece> for Strips<T, O, C
                 piece.neutral.as_ptr().cast::<T>().read_unaligned(),
             )
         };
-        let neutral = [neutral; COUNT];
-        let mut total = if piece.first { neutral } else { *memory };
-        let (groups, rest) = values.as_chunks::<COUNT>();
-        if piece.blocked {
-            let (pairs, left) = groups.as_chunks::<{ 2 * DEPTH }>();
-            for pair in pairs {
-                // Two parts at a time, which need not wait for each other.
-                let (one, other) = pair.split_at(DEPTH);
-                let mut parts = [neutral; 2];
-                for (one, other) in one.iter().zip(other) {
-                    Self::extend(&mut parts[0], one);
-                    Self::extend(&mut parts[1], other);
-                }
-                parts.iter().for_each(|part| Self::extend(&mut total, part));
-            }
-            for groups in left.chunks(DEPTH) {
-                let mut part = neutral;
-                groups.iter().for_each(|group| Self::extend(&mut part, group));
-                Self::extend(&mut total, &part);
-            }
-        } else {
-            groups.iter().for_each(|group| Self::extend(&mut total, group));
-        }
-        for &value in rest {
-            *single = O::apply(*single, value);
-        }
+        let mut total = if piece.first { [neutral; COUNT] } else { *memory };
+        extend(values, neutral, (&mut total, single), O::apply, O::apply);
         if piece.last {
-            *single = O::apply(*single, Self::joined(&apart(total)));
+            *single = O::apply(*single, joined(apart(total), O::apply));
         } else {
             *memory = total;
         }

@@ -6,14 +6,12 @@ use std::marker::PhantomData;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Binary, Fold, Kernel, Op};
 
+use super::lanes::{self, extend};
 use super::loops::{Loop, apart, defined, entry, is_element, neutral, row, rows};
 use crate::lower::{CHUNK, Entry, Span};
 
-/// Lanes of compiled folds of float64, and the terms that one takes.
-const LANES: usize = 16;
-const DEPTH: usize = 16;
-/// Lanes of a register of compiled code, which are joined last.
-const REGISTER: usize = 2;
+/// Lanes of compiled folds of float64.
+const LANES: usize = lanes::LANES / size_of::<f64>();
 
 trait Number: Copy {
     /// Whether its square is a number without rounding, so that fused operations compute the same sums.
@@ -51,61 +49,17 @@ impl<T: Number, const SQUARES: bool> Sum<T, SQUARES> {
         }
     }
 
-    #[inline(always)]
-    fn add<const FUSED: bool>(sums: &mut [f64; LANES], group: &[T; LANES]) {
-        for (sum, &element) in sums.iter_mut().zip(group) {
-            *sum = Self::with_term::<FUSED>(*sum, element);
-        }
-    }
-
-    #[inline(always)]
-    fn add_part(total: &mut [f64; LANES], part: &[f64; LANES]) {
-        for (total, part) in total.iter_mut().zip(part) {
-            *total += part;
-        }
-    }
-
     /// Adds a row to the total in lanes, and what fills no group to a single sum.
     #[inline(always)]
     fn add_row<const FUSED: bool>(total: &mut [f64; LANES], single: &mut f64, row: &[T]) {
-        let (groups, rest) = row.as_chunks::<LANES>();
-        let (pairs, left) = groups.as_chunks::<{ 2 * DEPTH }>();
-        for pair in pairs {
-            // Two parts at a time, whose sums need not wait for each other.
-            let (one, other) = pair.split_at(DEPTH);
-            let mut parts = [[0.0; LANES]; 2];
-            for (one, other) in one.iter().zip(other) {
-                Self::add::<FUSED>(&mut parts[0], one);
-                Self::add::<FUSED>(&mut parts[1], other);
-            }
-            parts.iter().for_each(|part| Self::add_part(total, part));
-        }
-        for groups in left.chunks(DEPTH) {
-            let mut part = [0.0; LANES];
-            groups.iter().for_each(|group| Self::add::<FUSED>(&mut part, group));
-            Self::add_part(total, &part);
-        }
-        for &element in rest {
-            *single = Self::with_term::<FUSED>(*single, element);
-        }
+        extend(row, 0.0, (total, single), Self::with_term::<FUSED>, |total, part| total + part);
     }
-}
 
-/// The sum of all lanes: registers in pairs of neighbours, then the lanes of the last one.
-#[inline(always)]
-fn joined(lanes: &[f64; LANES]) -> f64 {
-    let mut sums = *lanes;
-    let mut registers = LANES / REGISTER;
-    while registers > 1 {
-        registers /= 2;
-        for register in 0..registers {
-            for lane in 0..REGISTER {
-                sums[register * REGISTER + lane] =
-                    sums[2 * register * REGISTER + lane] + sums[(2 * register + 1) * REGISTER + lane];
-            }
-        }
+    /// The sum of all lanes.
+    #[inline(always)]
+    fn joined(total: [f64; LANES]) -> f64 {
+        lanes::joined(apart(total), |earlier, later| earlier + later)
     }
-    sums[0] + sums[1]
 }
 
 impl<T: Number, const SQUARES: bool> Loop for Sum<T, SQUARES> {
@@ -120,7 +74,7 @@ impl<T: Number, const SQUARES: bool> Loop for Sum<T, SQUARES> {
                 Sum::<T, SQUARES>::add_row::<FUSED>(&mut total, single, row);
             }
             if span.counts[1] >= LANES {
-                *single += joined(&apart(total));
+                *single += Sum::<T, SQUARES>::joined(total);
             }
         }
     }
@@ -140,7 +94,7 @@ impl<T: Number, const SQUARES: bool> Loop for Tree<T, SQUARES> {
             let (mut total, mut sum) = ([0.0; LANES], 0.0);
             Sum::<T, SQUARES>::add_row::<FUSED>(&mut total, &mut sum, chunk);
             if chunk.len() >= LANES {
-                sum += joined(&apart(total));
+                sum += Sum::<T, SQUARES>::joined(total);
             }
             let level = finished.trailing_ones() as usize;
             subtrees[level] = subtrees[..level].iter().fold(sum, |later, earlier| earlier + later);

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::encode::{Form, Row, general};
 use super::rows;
-use super::select::{Class, Held, Home, Id, Out, Step, Straight};
+use super::select::{Carried, Class, Held, Home, Id, Out, Step, Straight};
 
 /// An operand of a placed instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,10 @@ struct Allocator {
     masks: Vec<Option<Id>>,
     /// Registers that the current instruction needs, by class.
     pinned: [u32; 2],
+    /// Those that never hold another value: of accumulators, and the mask register 0, which means all lanes.
+    kept: [u32; 2],
+    /// The register of its own that a value goes to.
+    own: Vec<Option<u8>>,
     free_spills: Vec<usize>,
     /// Spills that the current instruction may still read.
     ended: Vec<usize>,
@@ -66,25 +70,35 @@ struct Allocator {
 /// Gives registers to `copies` groups of points side by side, `lanes` points each. `some` leaves out points that the mask
 /// [`general::POINTS`] leaves out.
 pub fn allocate(code: &Straight, form: Form, lanes: usize, copies: usize, some: bool) -> Allocated {
-    let (values, steps) = interleave(code, copies);
+    let (values, steps, carried) = interleave(code, copies);
     let mut uses = vec![VecDeque::new(); values.len()];
     for (at, step) in steps.iter().enumerate() {
         for id in step.sources() {
             uses[id.0 as usize].push_back(at);
         }
     }
-    let count = if form == Form::Evex { 32 } else { 16 };
+    let count = registers(form);
+    let mut own = vec![None; values.len()];
+    let mut held = vec![None; values.len()];
+    let mut kept = [0, 1];
+    for (number, accumulator) in carried.iter().enumerate() {
+        let register = (count - 1 - number) as u8;
+        kept[0] |= 1 << register;
+        accumulator.before.iter().for_each(|before| held[before.0 as usize] = Some(register));
+        accumulator.after.iter().for_each(|after| own[after.0 as usize] = Some(register));
+    }
     let mut allocator = Allocator {
         form,
         some,
         lanes,
-        registers: vec![None; values.len()],
+        registers: held,
         values,
         uses,
         vectors: vec![None; count],
-        // A mask register with the number 0 means all lanes.
         masks: vec![None; if some { general::POINTS.into() } else { 8 }],
-        pinned: [0, 1],
+        pinned: kept,
+        kept,
+        own,
         free_spills: vec![],
         ended: vec![],
         spills: 0,
@@ -96,8 +110,13 @@ pub fn allocate(code: &Straight, form: Form, lanes: usize, copies: usize, some: 
     Allocated { moves: allocator.moves, spills: allocator.spills, copies, lanes, some }
 }
 
-/// The instructions of several groups in turns, and to which group each value belongs.
-fn interleave(code: &Straight, copies: usize) -> (Vec<(Held, usize)>, Vec<Step>) {
+/// Registers for vectors.
+pub fn registers(form: Form) -> usize {
+    if form == Form::Evex { 32 } else { 16 }
+}
+
+/// The instructions of several groups in turns, to which group each value belongs, and the accumulators of all groups.
+fn interleave(code: &Straight, copies: usize) -> (Vec<(Held, usize)>, Vec<Step>, Vec<Carried>) {
     let mut values = vec![];
     let mut names = vec![vec![Id(0); code.values.len()]; copies];
     for (at, &held) in code.values.iter().enumerate() {
@@ -125,7 +144,13 @@ fn interleave(code: &Straight, copies: usize) -> (Vec<(Held, usize)>, Vec<Step>)
             steps.push(step);
         }
     }
-    (values, steps)
+    let of_group = |&Carried { before, after }: &Carried, names: &Vec<Id>| {
+        let name = |id: Id| names[id.0 as usize];
+        Carried { before: before.map(name), after: after.map(name) }
+    };
+    let carried = code.carried.iter().flat_map(|carried| names.iter().map(|names| of_group(carried, names)));
+    let carried = carried.collect();
+    (values, steps, carried)
 }
 
 impl Allocator {
@@ -215,9 +240,11 @@ impl Allocator {
             _ => rows::load(self.lanes * size),
         };
         self.occupy(id, register);
-        let mask = if self.is_some(home) { general::POINTS } else { 0 };
         self.place(Some(row), register, Placed::Memory(home, size), size, id);
-        self.moves.last_mut().expect("it was placed").mask = mask;
+        if self.is_some(home) {
+            let placed = self.moves.last_mut().expect("it was placed");
+            (placed.source, placed.immediate, placed.mask) = (0, None, general::POINTS);
+        }
         register
     }
 
@@ -269,13 +296,13 @@ impl Allocator {
                 let id = Id(number as u32);
                 self.fetch(id);
                 self.values[number].0.home = None;
-                self.pinned = [0, 1];
+                self.pinned = self.kept;
             }
         }
     }
 
     fn step(&mut self, at: usize, step: &Step) {
-        self.pinned = [0, 1];
+        self.pinned = self.kept;
         self.free_spills.append(&mut self.ended);
         if matches!(step.out, Out::Memory(Home::Element(_))) {
             self.read_ahead(at, step.copy);
@@ -283,7 +310,8 @@ impl Allocator {
         let [merged, source, mask] = [step.merged, step.first, step.mask].map(|id| id.map(|id| (id, self.fetch(id))));
         let operand = step.second.map(|id| {
             let ends = self.uses[id.0 as usize].back().is_none_or(|&last| last <= at);
-            let full = (0..self.vectors.len()).all(|register| self.vectors[register].is_some());
+            let kept = |register: usize| self.kept[0] & 1 << register != 0;
+            let full = (0..self.vectors.len()).all(|register| kept(register) || self.vectors[register].is_some());
             let shared = self.held(id).is_shared();
             match self.registers[id.0 as usize] {
                 None if self.is_readable(id, step) && (ends || full || shared) => {
@@ -322,7 +350,7 @@ impl Allocator {
                     made.immediate = Some(0);
                 }
                 if self.is_some(home) {
-                    (made.row, made.mask) = (Some(rows::store_some(size)), general::POINTS);
+                    (made.row, made.immediate, made.mask) = (Some(rows::store_some(size)), None, general::POINTS);
                 }
                 self.moves.push(made);
                 step.sources().for_each(|id| self.release(id));
@@ -334,15 +362,15 @@ impl Allocator {
             None => {
                 step.sources().for_each(|id| self.release(id));
                 // What it read may be overwritten.
-                self.pinned = [0, 1];
-                self.take(class)
+                self.pinned = self.kept;
+                self.own[out.0 as usize].unwrap_or_else(|| self.take(class))
             }
-            Some((id, register)) if self.uses[id.0 as usize].is_empty() => {
+            Some((id, register)) if self.own[out.0 as usize].is_none() && self.uses[id.0 as usize].is_empty() => {
                 self.release(id);
                 register
             }
             Some((_, register)) => {
-                let free = self.take(class);
+                let free = self.own[out.0 as usize].unwrap_or_else(|| self.take(class));
                 self.place(Some(rows::MOVE), free, Placed::Register(register), size, out);
                 free
             }

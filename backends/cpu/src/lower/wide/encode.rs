@@ -261,6 +261,11 @@ impl Assembler {
         self.bytes(&value.to_le_bytes());
     }
 
+    /// `register = from`.
+    pub fn copy(&mut self, register: u8, from: u8) {
+        self.bytes(&[0x48 | (register >> 3) << 2 | from >> 3, 0x8b, 0xc0 | (register & 7) << 3 | from & 7]);
+    }
+
     /// `register = 0`.
     pub fn clear(&mut self, register: u8) {
         let far = register >> 3;
@@ -283,6 +288,12 @@ impl Assembler {
         self.code.len() - 4
     }
 
+    /// Jumps in any case.
+    pub fn jump_always(&mut self) -> usize {
+        self.bytes(&[0xe9, 0, 0, 0, 0]);
+        self.code.len() - 4
+    }
+
     /// Jumps if a register is zero.
     pub fn jump_if_zero(&mut self, register: u8) -> usize {
         let far = register >> 3;
@@ -293,9 +304,18 @@ impl Assembler {
 
     /// Jumps if a register is less than a number.
     pub fn jump_if_less(&mut self, register: u8, number: i32) -> usize {
+        self.jump_compared(register, number, 0x8c)
+    }
+
+    /// Jumps if a register is more than a number.
+    pub fn jump_if_more(&mut self, register: u8, number: i32) -> usize {
+        self.jump_compared(register, number, 0x8f)
+    }
+
+    fn jump_compared(&mut self, register: u8, number: i32, condition: u8) -> usize {
         self.bytes(&[0x48 | register >> 3, 0x81, 0xf8 | register & 7]);
         self.bytes(&number.to_le_bytes());
-        self.bytes(&[0x0f, 0x8c, 0, 0, 0, 0]);
+        self.bytes(&[0x0f, condition, 0, 0, 0, 0]);
         self.code.len() - 4
     }
 

@@ -1,5 +1,6 @@
 //! Maps in vectors of the processor's width: what runs their compiled functions.
 
+use crate::lower::ready::apart::{Apart, pack};
 use crate::lower::{OPERANDS, Span};
 
 use super::memory::{Call, Executable, Routine};
@@ -25,6 +26,15 @@ pub struct StripCall {
 pub struct Stage {
     pub routine: Option<Routine>,
     pub calls: Vec<StripCall>,
+}
+
+/// A compiled loop that extends accumulators by the values of a map.
+pub struct Folding {
+    pub routine: Routine,
+    /// Points of a group, of which it takes whole ones.
+    pub group: usize,
+    /// Where the lanes of each accumulator are in the scratch memory.
+    pub totals: Vec<usize>,
 }
 
 /// A map.
@@ -57,6 +67,7 @@ pub struct Program {
     /// Buffers that hold one value at every point: the offset in the scratch memory, the place in the pool, bytes of the value.
     pub fills: Vec<(usize, usize, usize)>,
     pub stages: Vec<Stage>,
+    pub fold: Option<Folding>,
 }
 
 impl Program {
@@ -156,6 +167,22 @@ impl Program {
         }
     }
 
+    /// Extends the totals by whole groups of points of a row, one at least, from where the call says. `anew` lets them start first.
+    ///
+    /// # Safety
+    /// As for [`Program::run`]; the totals are in the scratch memory.
+    pub unsafe fn extend(&self, fold: &Folding, call: &mut Call, groups: usize, anew: bool) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if !self.once {
+                self.share(call);
+            }
+            (call.rows, call.points) = (groups, anew.into());
+            (fold.routine)(call);
+        }
+        call.rows = 1;
+    }
+
     /// Runs a row, which is not empty, where the call says; `row` is its number in the span.
     ///
     /// # Safety
@@ -183,7 +210,7 @@ impl Program {
                 // SAFETY: the caller's promise; the buffer has room for a strip.
                 unsafe {
                     let into = span.scratch.add(into);
-                    pack(from, stride, into, self.sizes[number], points);
+                    pack(&Apart { from, stride, into, points }, self.sizes[number]);
                     call.pointers[number] = into as u64;
                 }
             }
@@ -214,54 +241,6 @@ impl Program {
 /// Where an operand's elements of a row begin.
 fn start_of_row(span: &Span, operand: usize, row: usize) -> u64 {
     span.pointers[operand].wrapping_add_signed(span.strides[1][operand].wrapping_mul(row as isize) as i64)
-}
-
-/// Copies elements that lie apart side by side.
-///
-/// # Safety
-/// They are readable, and there is room for them.
-unsafe fn pack(from: *const u8, stride: isize, into: *mut u8, size: usize, points: usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match size {
-            1 => pack_of::<u8>(from.cast(), stride, into.cast(), points),
-            2 => pack_of::<u16>(from.cast(), stride, into.cast(), points),
-            4 => pack_of::<u32>(from.cast(), stride, into.cast(), points),
-            _ => pack_of::<u64>(from.cast(), stride, into.cast(), points),
-        }
-    }
-}
-
-/// # Safety
-/// As for [`pack`].
-unsafe fn pack_of<T: Copy>(from: *const T, stride: isize, into: *mut T, points: usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match stride / size_of::<T>() as isize {
-            // With distances that it knows, the compiler makes vectors of the loop.
-            -1 if stride == -(size_of::<T>() as isize) => copy_apart(from, |point| -point, into, points),
-            2 if stride == 2 * size_of::<T>() as isize => copy_apart(from, |point| 2 * point, into, points),
-            _ => {
-                let from = from.cast::<u8>();
-                for point in 0..points {
-                    let element = from.wrapping_offset(stride.wrapping_mul(point as isize)).cast::<T>();
-                    into.add(point).write_unaligned(element.read_unaligned());
-                }
-            }
-        }
-    }
-}
-
-/// Copies elements that are as many elements from the first as `distance` says.
-///
-/// # Safety
-/// As for [`pack`].
-#[inline(always)]
-unsafe fn copy_apart<T: Copy>(from: *const T, distance: impl Fn(isize) -> isize, into: *mut T, points: usize) {
-    for point in 0..points {
-        // SAFETY: the caller's promise.
-        unsafe { into.add(point).write_unaligned(from.offset(distance(point as isize)).read_unaligned()) };
-    }
 }
 
 impl StripCall {

@@ -7,6 +7,7 @@ use cuproxide_hal::{DType, Scalar};
 
 use super::encode::{Form, Row};
 use super::rows;
+use crate::lower::stages::{self, Source, Stages};
 
 /// Names a value of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +33,8 @@ pub enum Home {
     Fixed(usize),
     /// The values at the current points in a buffer, this many bytes into the buffers.
     Buffer(usize),
+    /// The lanes of an accumulator's total, this many bytes into the totals.
+    Total(usize),
     /// Where a register was emptied to.
     Spill(usize),
 }
@@ -180,6 +183,15 @@ impl Pool {
 pub struct Straight {
     pub values: Vec<Held>,
     pub steps: Vec<Step>,
+    /// What the registers of accumulators hold before and after.
+    pub carried: Vec<Carried>,
+}
+
+/// An accumulator in registers of its own: its value before the code, if that is read, and after it, if that is another.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried {
+    pub before: Option<Id>,
+    pub after: Option<Id>,
 }
 
 /// How the values of a kernel become code.
@@ -325,6 +337,64 @@ impl<'k, 'p> Selector<'k, 'p> {
 
     fn store(&mut self, id: Id, size: usize, home: Home) {
         self.step(Step { second: Some(id), ..Step::bare(Out::Memory(home), size) });
+    }
+
+    /// Brings the values that a statement of a stage uses.
+    pub fn bring(&mut self, stages: &Stages<'_>, statement: &Stmt, fixed: impl Fn(usize) -> bool + Copy) -> Option<()> {
+        stages::uses(statement).into_iter().try_for_each(|used| self.fetch(stages, used, fixed))
+    }
+
+    /// Binds a value where it lies, or by the statement that is repeated in each stage, unless it is bound.
+    pub fn fetch(&mut self, stages: &Stages<'_>, value: ir::Value, fixed: impl Fn(usize) -> bool + Copy) -> Option<()> {
+        if self.is_bound(value) {
+            return Some(());
+        }
+        match stages.source(value) {
+            Source::Uniform(Some(statement)) | Source::Repeated(statement) => self.statement(statement, fixed)?,
+            Source::Uniform(None) => self.bind_computed(value),
+            Source::Buffer(at) => self.bind(value, Home::Buffer(at)),
+        }
+        Some(())
+    }
+
+    /// The element with these bytes in all lanes of a register.
+    fn spread(&mut self, dtype: DType, element: &[u8; 8]) -> Id {
+        let size = dtype.size();
+        let at = self.pool.constant(size, element);
+        let element = self.uniform(at, size);
+        let row = if self.form == Form::Evex { rows::broadcast(size) } else { rows::MOVE };
+        self.make(row, size, None, element)
+    }
+
+    /// Lets the total at a place start from the element with these bytes.
+    pub fn clear(&mut self, dtype: DType, element: &[u8; 8], at: usize) {
+        let element = self.spread(dtype, element);
+        self.store(element, dtype.size(), Home::Total(at));
+    }
+
+    /// Lets an accumulator start from it.
+    pub fn start(&mut self, dtype: DType, element: &[u8; 8]) {
+        let after = self.spread(dtype, element);
+        self.code.carried.push(Carried { before: None, after: Some(after) });
+    }
+
+    /// Extends an accumulator by a value.
+    pub fn extend(&mut self, op: Binary, value: ir::Value) -> Option<()> {
+        let dtype = self.kernel.dtype(value);
+        let before = self.vector(dtype.size());
+        let after = self.find(value).and_then(|value| self.binary(op, dtype, before, value))?;
+        self.code.carried.push(Carried { before: Some(before), after: Some(after) });
+        Some(())
+    }
+
+    /// Extends the total at a place by an accumulator.
+    pub fn join(&mut self, op: Binary, dtype: DType, at: usize) -> Option<()> {
+        let before = self.vector(dtype.size());
+        let total = self.held(Class::Vector, dtype.size(), Some(Home::Total(at)));
+        let after = self.binary(op, dtype, before, total)?;
+        self.store(after, dtype.size(), Home::Total(at));
+        self.code.carried.push(Carried { before: Some(before), after: None });
+        Some(())
     }
 
     /// Writes a statement; `None` if there is no code for it. `fixed` tells which operands do not move.

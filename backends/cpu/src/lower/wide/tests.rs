@@ -2,7 +2,7 @@
 
 mod encodings;
 
-use cuproxide_hal::ir::{Binary, Builder, Compare, LegalizeOptions, Unary, Var, legalize};
+use cuproxide_hal::ir::{self, Binary, Builder, Compare, LegalizeOptions, Unary, Var, legalize};
 use cuproxide_hal::{DType, Launch, MAX_DIMS, Scalar, Specialization};
 
 use super::*;
@@ -451,7 +451,7 @@ fn nothing_beside_the_arrays_is_read() {
         let kernel = legalize(&kernel, LegalizeOptions::default());
         let ir::Body::Map(block) = &kernel.body else { unreachable!("it is a map") };
         for form in forms() {
-            let Some((program, scratch)) = compile(&kernel, block, &[Access::Unit; 3], form) else { continue };
+            let Some((program, scratch)) = compile(&kernel, block, &[Access::Unit; 3], &[], form) else { continue };
             let code = Code::wide(program, scratch);
             let memory: Vec<Fenced> = (0..3).map(|_| Fenced::new(8 * 300)).collect();
             for length in (0..140).chain([300]) {
@@ -483,7 +483,7 @@ fn in_place() {
     let access = [Access::Unit; 4];
     let ir::Body::Map(block) = &kernel.body else { unreachable!("it is a map") };
     for form in forms() {
-        let (program, scratch) = compile(&kernel, block, &access, form).expect("there is code");
+        let (program, scratch) = compile(&kernel, block, &access, &[], form).expect("there is code");
         let code = Code::wide(program, scratch);
         for count in 0..70 {
             let numbers: Vec<f64> = (0..count).map(|number| number as f64 * 0.7 - 3.0).collect();
