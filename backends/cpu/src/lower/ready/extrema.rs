@@ -214,6 +214,10 @@ fn locate<T: Number>(elements: &[T], wanted: T) -> usize {
     if wanted.is_nan() {
         return elements.iter().position(|x| x.is_nan()).unwrap_or(elements.len());
     }
+    if let (Some(head), Some(last), true) = (elements.first_chunk(), elements.last_chunk(), elements.len() < 2 * PIECE) {
+        let (first, later) = (first_of(head, wanted), elements.len() - PIECE + first_of(last, wanted));
+        return if first < PIECE { first } else { later };
+    }
     for (number, piece) in elements.as_chunks::<PIECE>().0.iter().enumerate() {
         let next = elements.as_ptr_range().end.wrapping_add(number * PIECE);
         (0..size_of::<T>()).for_each(|line| prefetch(next.cast::<[u8; PIECE]>().wrapping_add(line)));
