@@ -214,7 +214,8 @@ fn locate<T: Number>(elements: &[T], wanted: T) -> usize {
     if wanted.is_nan() {
         return elements.iter().position(|x| x.is_nan()).unwrap_or(elements.len());
     }
-    if let (Some(head), Some(last), true) = (elements.first_chunk(), elements.last_chunk(), elements.len() < 2 * PIECE) {
+    if let (Some(head), Some(last), true) = (elements.first_chunk(), elements.last_chunk(), elements.len() < 2 * PIECE)
+    {
         let (first, later) = (first_of(head, wanted), elements.len() - PIECE + first_of(last, wanted));
         return if first < PIECE { first } else { later };
     }
@@ -282,7 +283,8 @@ impl<T: Number, const MAX: bool> Loop for Position<T, MAX> {
                 let mut first = span.index + span.index_step * number as i64;
                 for block in elements.chunks(BLOCK) {
                     let few = (block.len() < PIECE).then(|| extremum_of_few::<T, MAX>(block));
-                    let found = few.map_or_else(|| T::extremum::<MAX, false>(block[0], block.chunks(PART)), |few| few.0);
+                    let found =
+                        few.map_or_else(|| T::extremum::<MAX, false>(block[0], block.chunks(PART)), |few| few.0);
                     let ties = found == *best || (found.is_nan() && best.is_nan());
                     let wins = better::<T, MAX>(found, *best) || (found.is_nan() && !best.is_nan());
                     if wins || (ties && first < *place) {

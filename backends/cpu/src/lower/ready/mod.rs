@@ -3,6 +3,7 @@
 
 mod columns;
 mod extrema;
+pub mod gathers;
 mod loops;
 pub mod maps;
 mod moments;
