@@ -168,7 +168,7 @@ ROUTES: dict[str, Route] = {
     "neighbours sorted in place": Route(True, False, "a CPU saves the memory of keys; a GPU sorts all rows at once"),
     "queries gathered by leaf": Route(
         True, False,
-        "65,536 queries of a tree take a CPU 34.8 ms instead of 37.7, as none waits for its own coordinates (a GPU: not measured)",
+        "65,536 queries take a CPU 34.8 ms instead of 37.7: none waits for its coordinates (a GPU was not measured)",
     ),
     "periodogram by rows": Route(
         lambda pairs: pairs <= PAIRS, lambda pairs: pairs <= PAIRS,

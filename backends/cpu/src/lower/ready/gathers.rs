@@ -120,3 +120,37 @@ pub fn find(kernel: &Kernel, access: &[Access]) -> Option<Entry> {
     }
     matching! { I64 i64; I32 i32; }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DENSE: [Access; 3] = [Access::Unit, Access::Broadcast, Access::Unit];
+
+    #[test]
+    fn gathers_of_whole_lines_are_recognised() {
+        for index in [DType::I32, DType::I64] {
+            for element in [DType::I8, DType::U16, DType::I32, DType::F32, DType::U64, DType::F64] {
+                assert!(find(&gather(index, element), &DENSE).is_some(), "{index} {element}");
+            }
+        }
+    }
+
+    #[test]
+    fn others_are_not() {
+        let kernel = gather(DType::I64, DType::F64);
+        assert!(find(&kernel, &[Access::Strided, Access::Broadcast, Access::Unit]).is_none());
+        assert!(find(&kernel, &[Access::Unit, Access::Unit, Access::Unit]).is_none());
+        assert!(find(&kernel, &[Access::Unit, Access::Broadcast, Access::Strided]).is_none());
+        assert!(find(&Kernel { ordered: true, ..kernel }, &DENSE).is_none());
+        for (index, element) in [(DType::U8, DType::F64), (DType::I64, DType::Bool), (DType::I64, DType::C128)] {
+            assert!(find(&gather(index, element), &DENSE).is_none(), "{index} {element}");
+        }
+        let b = Builder::new("clip");
+        let (index, length, stride) = (b.input(DType::I64), b.scalar(DType::I64), b.scalar(DType::I64));
+        let place = index.max(b.integer(DType::I64, 0)).min(length - b.integer(DType::I64, 1));
+        let source = b.operand(DType::F64, Mode::Read);
+        b.output(DType::F64, b.load_at(source, place * stride));
+        assert!(find(&legalize(&b.finish_map(), LegalizeOptions::default()), &DENSE).is_none());
+    }
+}
