@@ -203,8 +203,11 @@ fn prefetch<T>(address: *const T) {
 /// would guess wrong.
 #[inline(always)]
 fn first_of<T: Number>(piece: &[T; PIECE], wanted: T) -> usize {
-    let places = piece.iter().zip(0..PIECE as u8).map(|(&x, place)| if x == wanted { place } else { PIECE as u8 });
-    places.fold(PIECE as u8, |first, place| first.min(place)) as usize
+    let mut first = PIECE as u8;
+    for (&x, place) in piece.iter().zip(0..PIECE as u8) {
+        first = first.min(if x == wanted { place } else { PIECE as u8 });
+    }
+    first.into()
 }
 
 /// The place of the first element that equals `wanted`, or is NaN as it is. Meanwhile memory is read where the next row
