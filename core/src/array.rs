@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cuproxide_hal::DType;
+use once_cell::sync::Lazy;
 use smallvec::SmallVec;
 
 use crate::context::Context;
@@ -18,12 +19,17 @@ use crate::trace;
 #[derive(Clone)]
 pub struct Array {
     dtype: DType,
-    /// `None` if it is the storage's own. Views of the same layout share one, so an array is a few words.
+    /// Whether the array without `layout` is a view of one element, without axes.
+    is_point: bool,
+    /// `None` if it is the storage's own, or that of all points. Views of the same layout share one, so an array is a few words.
     layout: Option<Arc<Layout>>,
     /// Bytes from the start of the storage to the first element.
     offset: usize,
     storage: Arc<Storage>,
 }
+
+/// The layout of views without axes.
+static POINT: Lazy<Arc<Layout>> = Lazy::new(|| Arc::new(Layout::contiguous(&[], 1, false)));
 
 /// The results of a ufunc, in order.
 pub type Results = SmallVec<[Array; 1]>;
@@ -65,25 +71,26 @@ impl Array {
     /// An uninitialised array with a dense layout.
     pub(crate) fn with_layout(context: &Arc<Context>, dtype: DType, layout: Layout) -> Result<Array> {
         let bytes = layout.size() * dtype.size();
-        Ok(Array { dtype, layout: Some(Arc::new(layout)), offset: 0, storage: Storage::allocate(context, bytes)? })
+        let storage = Storage::allocate(context, bytes)?;
+        Ok(Array { dtype, is_point: false, layout: Some(Arc::new(layout)), offset: 0, storage })
     }
 
     /// All of a storage that has the size of the layout.
     #[inline]
     pub(crate) fn of_layout(storage: Arc<Storage>, dtype: DType, layout: Arc<Layout>) -> Array {
-        Array { dtype, layout: Some(layout), offset: 0, storage }
+        Array { dtype, is_point: false, layout: Some(layout), offset: 0, storage }
     }
 
     /// All of a storage of [`Storage::line`].
     #[inline]
     pub(crate) fn of_line(storage: Arc<Storage>, dtype: DType) -> Array {
-        Array { dtype, layout: None, offset: 0, storage }
+        Array { dtype, is_point: false, layout: None, offset: 0, storage }
     }
 
     /// A view of a storage.
     pub fn from_storage(storage: Arc<Storage>, dtype: DType, shape: Dims, strides: Strides, offset: usize) -> Array {
         let layout = Arc::new(Layout::new(shape, strides, dtype.size()));
-        Array { dtype, layout: Some(layout), offset, storage }
+        Array { dtype, is_point: false, layout: Some(layout), offset, storage }
     }
 
     /// Whether every element lies at a multiple of its size, or of its parts' if they are complex.
@@ -137,6 +144,7 @@ impl Array {
     pub(crate) fn shared_layout(&self) -> &Arc<Layout> {
         match &self.layout {
             Some(layout) => layout,
+            None if self.is_point => &POINT,
             None => self.storage.own_layout(),
         }
     }
@@ -144,7 +152,7 @@ impl Array {
     /// Whether the array uses the layout that its storage was made for.
     #[inline]
     pub(crate) fn has_layout_of_storage(&self) -> bool {
-        self.layout.is_none()
+        self.layout.is_none() && !self.is_point
     }
 
     /// Lengths of the axes.
@@ -225,9 +233,11 @@ impl Array {
 
     /// A view with another shape and strides; `move_by` bytes are added to the offset.
     pub(crate) fn view(&self, shape: Dims, strides: Strides, move_by: isize) -> Array {
+        let is_point = shape.is_empty();
         Array {
             dtype: self.dtype,
-            layout: Some(Arc::new(Layout::new(shape, strides, self.itemsize()))),
+            is_point,
+            layout: (!is_point).then(|| Arc::new(Layout::new(shape, strides, self.itemsize()))),
             offset: (self.offset as isize + move_by) as usize,
             storage: self.storage.clone(),
         }

@@ -492,3 +492,37 @@ def test_take_of_few_places(count):
             bad = at[:count].copy()
             bad[place] = wrong
             same_error(lambda bad=bad: a[cp.array(bad)], lambda bad=bad: host[bad])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("index", ["i4", "i8", "u4", "i2"])
+def test_take_of_many_places(index, dtype):
+    """A CPU has a loop for int32 and int64 places of one axis, whose elements may lie apart."""
+    rng = np.random.default_rng(4)
+    host = sample(dtype, (600,))
+    at = rng.integers(0 if index == "u4" else -200, 200, (7, 129)).astype(index)
+    layouts = [
+        lambda a: a[:200],
+        lambda a: a[::3],
+        lambda a: a[::-3],
+        lambda a: a[1:201],
+        lambda a: a.reshape(200, 3)[:, 1],
+    ]
+    for layout in layouts:
+        compare(lambda xp, a, i, layout=layout: layout(a)[i], host, at)
+        compare(lambda xp, a, i, layout=layout: xp.take(layout(a), i[::2, ::-1]), host, at)
+    compare(lambda xp, a, i: xp.take(a.reshape(200, 3), i, axis=0), host, at)
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+def test_places_outside(index):
+    """Wherever they are among many, extreme ones too; what is read next is right."""
+    limits = np.iinfo(index)
+    host, at = sample(np.float64, (50,)), np.arange(200) % 50
+    a = cp.array(host)
+    for place in (0, 63, 64, 199):
+        for wrong in (50, -51, limits.max, limits.min, limits.min + 25):
+            bad = at.astype(index)
+            bad[place] = wrong
+            same_error(lambda bad=bad: a[cp.array(bad)], lambda bad=bad: host[bad])
+            check(cp.take(a, cp.array(at)), host[at])

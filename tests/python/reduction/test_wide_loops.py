@@ -240,3 +240,24 @@ def test_extrema_with_a_nan_anywhere(dtype, length):
                     cp.asnumpy(getattr(cp, name)(ours[::2], 1)), getattr(np, name)(array[::2], 1)
                 )
         assert np.isnan(cp.asnumpy(cp.nanmax(ours, 1))[1])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("length", [*range(1, 11), *range(60, 70), 96, 100, *range(126, 132), 200, 1000])
+def test_first_places_in_rows(dtype, length):
+    """One pass up to 63 elements, then pieces of 64, of which the last one overlaps another."""
+    for name in ("argmax", "argmin"):
+        rows = elements(dtype, (length, length), length)
+        extreme = getattr(rows, name.removeprefix("arg"))()
+        np.fill_diagonal(rows, extreme)
+        rows[:, -1] = extreme
+        found = getattr(cp.asarray(rows), name)(axis=1)
+        assert np.array_equal(cp.asnumpy(found), getattr(rows, name)(axis=1)), name
+        apart = cp.zeros((length, length + 3), dtype)
+        apart[:, 1:-2] = cp.asarray(rows)
+        found = getattr(apart[:, 1:-2], name)(axis=1)
+        assert np.array_equal(cp.asnumpy(found), getattr(rows, name)(axis=1)), name
+        if np.dtype(dtype).kind == "f":
+            rows[np.arange(length), np.arange(length)[::-1]] = np.nan
+            found = getattr(cp.asarray(rows), name)(axis=1)
+            assert np.array_equal(cp.asnumpy(found), getattr(rows, name)(axis=1)), name

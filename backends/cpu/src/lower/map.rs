@@ -10,7 +10,7 @@ use super::facts::{group_size, is_straight, runs_alone};
 use super::group::Group;
 use super::jit::{Code, Compiler};
 use super::place::{Place, Stride};
-use super::ready::maps;
+use super::ready::{gathers, maps};
 use super::stages::{Stages, place_fixed, scratch_memory};
 use super::straighten::straighten;
 use super::turns;
@@ -27,7 +27,7 @@ pub(super) fn compile_map_for(kernel: &Kernel, specialization: Specialization, f
     let straight = straighten(kernel).filter(|kernel| is_vectorizable(kernel, &access));
     let kernel = straight.as_ref().unwrap_or(kernel);
     let Body::Map(block) = &kernel.body else { unreachable!("the kernel is a map") };
-    if let Some(entry) = maps::find(kernel, block, &access) {
+    if let Some(entry) = maps::find(kernel, block, &access).or_else(|| gathers::find(kernel, &access)) {
         return Ok(Code::ready(entry));
     }
     let vectors = straight.is_some() || (is_straight(kernel) && is_vectorizable(kernel, &access));

@@ -2,14 +2,14 @@
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
-    AbiParam, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind, Value, types,
+    AbiParam, Endianness, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind, Value, types,
 };
 use cranelift_frontend::FunctionBuilder;
 use cuproxide_hal::ir::{Binary, Compare, Literal, Unary};
 use cuproxide_hal::{DType, Kind, Scalar};
 use smallvec::SmallVec;
 
-use super::group::scalar_type;
+use super::group::{scalar_type, vector_type};
 use super::host::{POINTER, host_convention};
 use super::math::{self, Routine};
 
@@ -179,16 +179,21 @@ fn multiply_words_high(b: &mut FunctionBuilder<'_>, x: Value, y: Value) -> Value
 
 /// Min or max of floats: the smaller (larger) operand, where -0 is smaller than 0, and NaN if either is.
 fn extremum(b: &mut FunctionBuilder<'_>, op: Binary, dtype: DType, x: Value, y: Value) -> Value {
-    let (condition, negative) = if op == Binary::Min { (FloatCC::LessThan, x) } else { (FloatCC::GreaterThan, y) };
-    let better = b.ins().fcmp(condition, x, y);
-    let tied = b.ins().fcmp(FloatCC::Equal, x, y);
-    let bits = bitcast(b, if dtype == DType::F32 { DType::I32 } else { DType::I64 }, negative);
-    let below = b.ins().icmp_imm_s(IntCC::SignedLessThan, bits, 0);
-    let zero = b.ins().band(tied, below);
-    let first = b.ins().bor(better, zero);
-    let chosen = b.ins().select(first, x, y);
-    let nan = b.ins().fcmp(FloatCC::Unordered, x, x);
-    b.ins().select(nan, x, chosen)
+    // In vectors, where comparisons are masks: choices between floats by flags are branches.
+    let ty = vector_type(dtype);
+    let [x, y] = [x, y].map(|number| b.ins().scalar_to_vector(ty, number));
+    let choose = |b: &mut FunctionBuilder<'_>, condition, operands: [Value; 2], yes, no| {
+        let mask = b.ins().fcmp(condition, operands[0], operands[1]);
+        let mask = b.ins().bitcast(ty, MemFlagsData::new().with_endianness(Endianness::Little), mask);
+        b.ins().bitselect(mask, yes, no)
+    };
+    let min = op == Binary::Min;
+    let chosen = choose(b, FloatCC::LessThan, if min { [x, y] } else { [y, x] }, x, y);
+    // Of two zeros the sign decides.
+    let both = if min { b.ins().bor(x, y) } else { b.ins().band(x, y) };
+    let chosen = choose(b, FloatCC::Equal, [x, y], both, chosen);
+    let chosen = choose(b, FloatCC::Unordered, [x, x], x, chosen);
+    b.ins().extractlane(chosen, 0)
 }
 
 /// A comparison; the result is an `i8`, 0 or 1.

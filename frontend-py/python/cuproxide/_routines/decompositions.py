@@ -93,7 +93,7 @@ def _failed(info: ndarray, values: ndarray | None = None) -> bool:
     if not checks_linalg():
         return False
     # One number is read as it is.
-    failed = info if info.ndim == 0 else (info != 0).any()
+    failed = info if info.ndim == 0 else info.any()
     if values is not None:
         failed = (failed != 0) | _ufuncs["isnan"](values).any()
     return bool(failed)

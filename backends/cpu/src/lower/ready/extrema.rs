@@ -128,14 +128,18 @@ macro_rules! floats {
                 }
                 let none = Self::none::<MAX>();
                 let mut found = if first.is_nan() { none } else { first };
-                let (mut lanes, mut nans) = ([none; LANES], [false; LANES]);
+                // Whether one of two elements is NaN takes one comparison of both.
+                let (mut lanes, mut nans) = ([none; LANES], [false; LANES / 2]);
                 let (mut used, mut nan) = (false, false);
                 for row in rows.clone() {
                     let (groups, rest) = row.as_chunks::<LANES>();
                     for group in groups {
-                        for ((lane, nan), &element) in lanes.iter_mut().zip(&mut nans).zip(group) {
-                            *lane = choose::<$type, MAX>(*lane, element);
-                            *nan |= !SKIP && element.is_nan();
+                        let (low, high) = lanes.split_at_mut(LANES / 2);
+                        let pairs = group[..LANES / 2].iter().zip(&group[LANES / 2..]);
+                        for (((x, y), nan), (&a, &b)) in low.iter_mut().zip(high).zip(&mut nans).zip(pairs) {
+                            *x = choose::<$type, MAX>(*x, a);
+                            *y = choose::<$type, MAX>(*y, b);
+                            *nan |= !SKIP && (a.is_nan() | b.is_nan());
                         }
                     }
                     for &element in rest {
@@ -180,24 +184,68 @@ macro_rules! floats {
 integers!(i8 u8 i16 u16 i32 u32 i64 u64);
 floats!(f32 f64);
 
-/// How many elements lie in whole pieces before the first one with an element that equals `wanted`.
+/// Elements that are compared at a time when one of them is located.
+const PIECE: usize = 64;
+
+/// Begins to read the cache line of an address, which need not be one of memory.
 #[inline(always)]
-fn before<T: Number, const PIECE: usize>(elements: &[T], wanted: T) -> usize {
-    let (pieces, _) = elements.as_chunks::<PIECE>();
-    // Without branches within a piece, for the sake of vectors.
-    let holds = |piece: &&[T; PIECE]| piece.iter().fold(0, |found, &x| found | i32::from(x == wanted)) != 0;
-    PIECE * pieces.iter().take_while(|piece| !holds(piece)).count()
+fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch of no memory does nothing.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
-/// The place of the first element that equals `wanted`, or is NaN as it is.
+/// The place of the first element of a piece that equals `wanted`, else `PIECE`. Without branches, which the processor
+/// would guess wrong.
+#[inline(always)]
+fn first_of<T: Number>(piece: &[T; PIECE], wanted: T) -> usize {
+    let mut first = PIECE as u8;
+    for (&x, place) in piece.iter().zip(0..PIECE as u8) {
+        first = first.min(if x == wanted { place } else { PIECE as u8 });
+    }
+    first.into()
+}
+
+/// The place of the first element that equals `wanted`, or is NaN as it is. Meanwhile memory is read where the next row
+/// begins if rows follow each other.
 #[inline(always)]
 fn locate<T: Number>(elements: &[T], wanted: T) -> usize {
     if wanted.is_nan() {
         return elements.iter().position(|x| x.is_nan()).unwrap_or(elements.len());
     }
-    let mut start = before::<T, 64>(elements, wanted);
-    start += before::<T, 8>(&elements[start..], wanted);
-    start + elements[start..].iter().position(|&x| x == wanted).unwrap_or(elements.len() - start)
+    if let (Some(head), Some(last), true) = (elements.first_chunk(), elements.last_chunk(), elements.len() < 2 * PIECE)
+    {
+        let (first, later) = (first_of(head, wanted), elements.len() - PIECE + first_of(last, wanted));
+        return if first < PIECE { first } else { later };
+    }
+    for (number, piece) in elements.as_chunks::<PIECE>().0.iter().enumerate() {
+        let next = elements.as_ptr_range().end.wrapping_add(number * PIECE);
+        (0..size_of::<T>()).for_each(|line| prefetch(next.cast::<[u8; PIECE]>().wrapping_add(line)));
+        if piece.iter().fold(0, |found, &x| found | i32::from(x == wanted)) != 0 {
+            return number * PIECE + first_of(piece, wanted);
+        }
+    }
+    match elements.last_chunk() {
+        Some(last) => elements.len() - PIECE + first_of(last, wanted),
+        None => elements.iter().position(|&x| x == wanted).unwrap_or(elements.len()),
+    }
+}
+
+/// The first extremum of a few elements, NaN if there is one, and its place.
+#[inline(always)]
+fn extremum_of_few<T: Number, const MAX: bool>(elements: &[T]) -> (T, usize) {
+    let (mut best, mut place, mut nan) = (elements[0], 0, false);
+    for (at, &x) in elements.iter().enumerate() {
+        place = if better::<T, MAX>(x, best) { at } else { place };
+        best = choose::<T, MAX>(best, x);
+        nan |= x.is_nan();
+    }
+    let place = if nan { locate(elements, T::nan::<MAX>()) } else { place };
+    (elements[place], place)
 }
 
 /// Extends accumulators by extrema.
@@ -222,10 +270,10 @@ struct Position<T, const MAX: bool>(PhantomData<T>);
 impl<T: Number, const MAX: bool> Loop for Position<T, MAX> {
     #[inline(always)]
     unsafe fn run<const FUSED: bool>(span: &Span) {
-        /// Elements of a piece: of a row in one piece the compiler makes no vectors.
-        const PIECE: usize = 2048;
+        /// Elements of a part: of a row in one part the compiler makes no vectors.
+        const PART: usize = 2048;
         /// Elements that are still in the cache when the extremum among them is located.
-        const BLOCK: usize = 4 * PIECE;
+        const BLOCK: usize = 4 * PART;
         for column in 0..span.counts[0] {
             // SAFETY: the span has both accumulators for each column, those of positions behind those of elements.
             let (best, place) = unsafe {
@@ -237,11 +285,13 @@ impl<T: Number, const MAX: bool> Loop for Position<T, MAX> {
                 let elements: &[T] = unsafe { row(span, column, number) };
                 let mut first = span.index + span.index_step * number as i64;
                 for block in elements.chunks(BLOCK) {
-                    let found = T::extremum::<MAX, false>(block[0], block.chunks(PIECE));
+                    let few = (block.len() < PIECE).then(|| extremum_of_few::<T, MAX>(block));
+                    let found =
+                        few.map_or_else(|| T::extremum::<MAX, false>(block[0], block.chunks(PART)), |few| few.0);
                     let ties = found == *best || (found.is_nan() && best.is_nan());
                     let wins = better::<T, MAX>(found, *best) || (found.is_nan() && !best.is_nan());
                     if wins || (ties && first < *place) {
-                        let position = first + locate(block, found) as i64;
+                        let position = first + few.map_or_else(|| locate(block, found), |few| few.1) as i64;
                         if wins || position < *place {
                             (*best, *place) = (found, position);
                         }

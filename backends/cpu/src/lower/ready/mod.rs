@@ -4,6 +4,7 @@
 pub mod apart;
 mod columns;
 mod extrema;
+pub mod gathers;
 pub mod lanes;
 mod loops;
 pub mod maps;

@@ -120,7 +120,7 @@ def linear_sum_assignment(cost_matrix: ArrayLike, maximize: bool = False) -> tup
         raise ValueError(f"expected a matrix (2-D array), got a {cost.ndim} array")
     if cost.dtype.kind not in "biuf":
         raise ValueError(f"expected a matrix containing numerical entries, got {cost.dtype}")
-    cost = cost.astype(np.float64)
+    cost = cost.astype(np.float64, copy=False)
     cost = -cost if maximize else cost
     transposed = cost.shape[-1] < cost.shape[-2]
     cost = cp.swapaxes(cost, -1, -2) if transposed else cost

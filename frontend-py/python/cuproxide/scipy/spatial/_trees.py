@@ -360,10 +360,18 @@ def nearest(
     numbers = cp.full((x.shape[0], count), n)
     kept = "one" if count == 1 else "sorted" if count < _HEAP_FROM else "heap"
     if n and count and x.shape[0]:
+        order = query_order(tree, x)
+        gathered = x.shape[0] >= _SORTED_FROM and way("queries gathered by leaf", x)
+        rows, at = (x[order], cp.arange(x.shape[0])) if gathered else (x, order)
         _nearest(
-            x, query_order(tree, x), tree.points, tree.indices, tree.boxes, period, distances, numbers, n, tree.walked,
+            rows, at, tree.points, tree.indices, tree.boxes, period, distances, numbers, n, tree.walked,
             p, bound, power(1 / (1 + eps), p), space=space, kept=kept, shape=(x.shape[0],),
         )  # fmt: skip
+        if gathered:
+            # Back to the order of the queries.
+            place = cp.empty_like(order)
+            place[order] = at
+            distances, numbers = distances[place], numbers[place]
     if kept == "heap":
         order = cp.argsort(distances, axis=1)
         distances, numbers = (cp.take_along_axis(a, order, 1) for a in (distances, numbers))
