@@ -1,5 +1,6 @@
 """Constructors, functions that make sparse arrays, files, SciPy's arrays in and out, and printing."""
 
+import copy
 import io
 import pickle
 
@@ -284,6 +285,71 @@ def test_pickle_and_scipy_and_back(made):
     # Of SciPy's arrays, operators make ours.
     if kind == "array":
         np.testing.assert_array_equal((ours + theirs).toarray().get(), 2 * theirs.toarray())
+
+
+class Described:
+    """What a program puts in front of a class: arguments of its own."""
+
+    def __init__(self, label, values):
+        super().__init__(values)
+        self.label = label
+
+
+SUBCLASSES = {}
+for space in (sparse, scipy_sparse):
+    for name in CLASSES:
+        # Pickles name a class by its module.
+        title = f"Described_{space.__name__.split('.')[0]}_{name}"
+        globals()[title] = SUBCLASSES[space, name] = type(
+            title, (Described, getattr(space, name)), {"__module__": __name__}
+        )
+
+
+@pytest.mark.parametrize("made", CLASSES)
+def test_copies_keep_subclasses_and_attributes(made):
+    copies = {
+        "shallow": copy.copy,
+        "deep": copy.deepcopy,
+        **{
+            f"pickle {n}": lambda x, n=n: pickle.loads(pickle.dumps(x, n))
+            for n in range(2, pickle.HIGHEST_PROTOCOL + 1)
+        },
+    }
+    values = cases.dense("float64", (4, 6), 6)
+    for name, copied in copies.items():
+        ours, theirs = (copied(SUBCLASSES[space, made](["a"], values)) for space in (sparse, scipy_sparse))
+        assert type(ours) is SUBCLASSES[sparse, made], name
+        assert ours.label == theirs.label == ["a"]
+        cases.agree(ours, theirs)
+    ours, theirs = (SUBCLASSES[space, made](["a"], values) for space in (sparse, scipy_sparse))
+    for name in set(theirs.__dict__) & {"data", "indices", "rows", "_dict", "label"}:
+        for same, copied in ((True, copy.copy), (False, copy.deepcopy)):
+            assert (getattr(copied(ours), name) is getattr(ours, name)) is same
+            assert (getattr(copied(theirs), name) is getattr(theirs, name)) is same
+
+
+def test_copies_know_that_indices_have_changed():
+    ours = sparse.csr_array((cp.ones(4), cp.asarray([0, 1, 0, 1]), cp.asarray([0, 2, 4])), shape=(2, 2))
+    shared = copy.copy(ours)
+    assert shared.has_sorted_indices
+    ours.indices[...] = cp.asarray([1, 0, 1, 0])
+    for found in (shared, copy.copy(ours), copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+        assert not found.has_sorted_indices
+    ours.indices[...] = 2
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(ValueError, match="indices must be < 2"):
+            copied(ours)
+
+
+@pytest.mark.parametrize("kind", cases.KINDS)
+def test_arithmetic_of_blocks_keeps_subclasses(kind):
+    class Blocks(getattr(sparse, f"bsr_{kind}")):
+        pass
+
+    ours = Blocks(np.kron(np.eye(3), np.ones((2, 2))), blocksize=(2, 2))
+    for found in (ours + ours, ours - ours, ours.multiply(ours), ours * 2, -ours, ours.T):
+        assert type(found) is Blocks
+    assert (ours + ours).blocksize == (2, 2)
 
 
 @pytest.mark.parametrize("made", [name for name in CLASSES if name[:3] not in ("dok", "lil")])

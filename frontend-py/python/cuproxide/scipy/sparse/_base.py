@@ -234,10 +234,9 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         del stream
         return to_host(self)
 
-    def __reduce__(self) -> Any:
-        from ._host import pickled
-
-        return pickled(self)
+    def __getstate__(self) -> Any:
+        # `on_own_device` checks the indices first: the copy takes on trust what is known about their order.
+        return super().__getstate__()
 
     # ---------------------------------------------------------------------------------------------------------- shapes
 

@@ -236,7 +236,10 @@ class bsr_base(compressed_base):
 
     def _combined(self, other: Any, name: str) -> Any:
         made = self.tocsr()._combined(other, name)
-        return made.tobsr(blocksize=self.blocksize) if name in ("add", "subtract", "multiply") else made
+        if name not in ("add", "subtract", "multiply"):
+            return made
+        made = made.tobsr(blocksize=self.blocksize)
+        return self._made(*made._parts, made._shape, made._sorted, made._canonical)
 
     def _add_dense(self, other: cp.ndarray) -> cp.ndarray:
         return self.tocoo(copy=False)._add_dense(other)
