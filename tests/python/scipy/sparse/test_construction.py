@@ -60,6 +60,13 @@ COORDINATES = {
     "too large": coordinates(rows=[0, 1, 5], shape=(2, 3)),
     "lengths": coordinates(data=[1, 2], shape=(2, 3)),
     "empty": coordinates([], [], []),
+    **{f"no shape, {dtype}": coordinates(np.array(ROWS, dtype)) for dtype in ("f2", "f4", "f8", "?", "c8", "c16")},
+    "no shape, columns of floats": coordinates(columns=np.array(COLUMNS, "f4")),
+    "no shape, lists of floats": lambda xp, sp, make: make((DATA, ([0.0, 1.0, 1.0], COLUMNS))),
+    "no shape, lists of bools": lambda xp, sp, make: make((DATA, (ROWS, [True, False, True]))),
+    "lists of complex numbers": lambda xp, sp, make: make((DATA, (ROWS, [2j, 0, 1])), shape=(2, 3)),
+    "no shape, lists of complex numbers": lambda xp, sp, make: make((DATA, (ROWS, [2j, 0, 1]))),
+    "bools": coordinates(np.array([0, 1, 1], bool), np.array([0, 1, 0], bool), shape=(2, 2)),
     "lists": lambda xp, sp, make: make(([1, 2, 3], ([0, 1, 1], [2, 0, 1])), shape=(2, 3)),
     "types": lambda xp, sp, make: make(
         (xp.asarray(DATA), (xp.asarray(ROWS, dtype="int8"), xp.asarray(COLUMNS, dtype="uint64"))),
@@ -73,6 +80,9 @@ COMPRESSED = {
     "wide": lambda xp, sp, make: make(
         (xp.asarray([1, 2, 3.0]), xp.asarray([0, 2, 1], dtype="int64"), xp.asarray([0, 2, 3], dtype="int64"))
     ),
+    "bools": parts(indices=np.array([0, 1, 1], bool), indptr=np.array([False, True]), data=[1], shape=(1, 2)),
+    "lists of complex indices": lambda xp, sp, make: make((PARTS[0], [0, 2j, 1], PARTS[2]), shape=(2, 3)),
+    "lists of complex offsets": lambda xp, sp, make: make((*PARTS[:2], [0, 2, 3j])),
     "offsets too few": parts(shape=(4, 4)),
     "first offset": parts(indptr=[1, 2, 3]),
     "last offset": parts(indptr=[0, 2, 9]),
@@ -155,6 +165,19 @@ def test_wrong_indices_are_found_at_construction(made, indices, indptr, message)
     given = (cp.ones(3), cp.asarray(indices), cp.asarray(indptr))
     with pytest.raises(ValueError, match=message):
         getattr(sparse, made)(given, shape=shape)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "bool", "complex64", "complex128"])
+@pytest.mark.parametrize("made", [name for name in CLASSES if name[:3] in ("coo", "csr", "csc", "bsr")])
+def test_shapes_are_inferred_from_integers_only(made, dtype):
+    for call in coordinates(np.array(ROWS, dtype)), coordinates(columns=np.array(COLUMNS, dtype)):
+        texts = []
+        for xp, space in ((cp, sparse), (np, scipy_sparse)):
+            with pytest.raises(TypeError, match="object cannot be interpreted as an integer") as caught:
+                call(xp, space, getattr(space, made))
+            texts.append(str(caught.value))
+        # NumPy 1 calls the type `bool_`.
+        assert texts[0] == texts[1].replace("bool_", "bool")
 
 
 def test_types_that_are_not_held():

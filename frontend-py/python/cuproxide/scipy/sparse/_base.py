@@ -236,7 +236,10 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
 
     def __getstate__(self) -> Any:
         # `on_own_device` checks the indices first: the copy takes on trust what is known about their order.
-        return super().__getstate__()
+        state: Any = super().__getstate__()
+        attributes, *slots = state if isinstance(state, tuple) else (state,)
+        kept = {name: value for name, value in attributes.items() if name not in self._caches}
+        return (kept, *slots) if slots else kept
 
     # ---------------------------------------------------------------------------------------------------------- shapes
 
