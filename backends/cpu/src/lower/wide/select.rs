@@ -456,22 +456,15 @@ impl<'k, 'p> Selector<'k, 'p> {
                     return Some(self.combine(rows::choice_of_bits(size), size, [x, y, signs], Some(0xd8)));
                 }
                 Binary::Min | Binary::Max => {
-                    // As `math::extrema`: asked both ways round.
-                    let row = rows::extremum(op == Binary::Min, size);
-                    let one = self.make(row, size, Some(x), y);
-                    let other = self.make(row, size, Some(y), x);
-                    if op == Binary::Min {
-                        return Some(self.make(rows::float_or(size), size, Some(one), other));
-                    }
-                    // The sign's bit of both, the others of either.
-                    let signs = self.signs(size, true);
-                    if self.form == Form::Vex {
-                        let flip = rows::float_xor(size);
-                        let [one, other] = [one, other].map(|id| self.make(flip, size, Some(id), signs));
-                        let either = self.make(rows::float_or(size), size, Some(one), other);
-                        return Some(self.make(flip, size, Some(either), signs));
-                    }
-                    return Some(self.combine(rows::choice_of_bits(size), size, [one, other, signs], Some(0xd4)));
+                    // As `math::extrema`.
+                    let min = op == Binary::Min;
+                    let ordered = self.make(rows::extremum(min, size), size, Some(x), y);
+                    let bits = if min { rows::float_or(size) } else { rows::float_and(size) };
+                    let tied = self.make(bits, size, Some(x), y);
+                    let equal = self.compare(Compare::Eq, dtype, x, y);
+                    let found = self.select(dtype, equal, tied, ordered);
+                    let nan = self.compare(Compare::Ne, dtype, x, x);
+                    return Some(self.select(dtype, nan, x, found));
                 }
                 _ => {}
             }
