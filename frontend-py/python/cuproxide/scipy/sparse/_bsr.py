@@ -240,7 +240,7 @@ class bsr_base(compressed_base):
         if name not in ("add", "subtract", "multiply"):
             return made
         made = made.tobsr(blocksize=self.blocksize)
-        return self._made(*made._parts, made._shape, made._sorted, made._canonical)
+        return self._made(made.data, made.indices, made.indptr, made._shape, made._sorted, made._canonical)
 
     def _add_dense(self, other: cp.ndarray) -> cp.ndarray:
         return self.tocoo(copy=False)._add_dense(other)
