@@ -428,6 +428,14 @@ def test_matrix_norms(order):
         compare(lambda xp, a: xp.linalg.matrix_norm(a, ord=order), host, ulp=32)
 
 
+@pytest.mark.parametrize("keepdims", [None, 0, 2, "", "no", [], [0], np.True_, np.array(0), 1.5, (), b"x"])
+def test_matrix_norms_keep_axes_where_keepdims_is_true(keepdims):
+    host = sample(np.float64, (2, 3, 4), small=True)
+    for order in ("fro", 1, np.inf, "nuc"):
+        compare(lambda xp, a, order=order: xp.linalg.matrix_norm(a, keepdims=keepdims, ord=order), host, ulp=64)
+        compare(lambda xp, a, order=order: xp.linalg.norm(a, order, (0, 2), keepdims), host, ulp=64)
+
+
 def test_norm_refuses():
     same_error(lambda: cp.linalg.norm(cp.ones(3), "fro"), lambda: np.linalg.norm(np.ones(3), "fro"))
     same_error(lambda: cp.linalg.norm(cp.ones((2, 2)), 7), lambda: np.linalg.norm(np.ones((2, 2)), 7))

@@ -55,6 +55,8 @@ def norm(
     if len(axes) != 2:
         raise ValueError("Improper number of dimensions to norm.")
     rows, columns = axes
+    # Of matrices NumPy asks whether it is true; reductions along one axis want an integer.
+    keepdims = bool(keepdims)
     if ord in (None, "fro", "f"):
         return _core.reduce("norm", x, axes, None, None, keepdims)
     if ord in (1, -1, math.inf, -math.inf):
