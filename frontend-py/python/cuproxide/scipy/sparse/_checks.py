@@ -80,7 +80,7 @@ def checked_integers(name: str, x: Any) -> cp.ndarray:
 
 
 def as_indices(x: Any, copy: bool | None = None) -> cp.ndarray:
-    """An index array for a constructor. Complex numbers in a list are refused; an array of them loses imaginary parts."""
+    """An index array for a constructor. Complex numbers in a list are refused; of an array, real parts are kept."""
     made = as_dense(x, copy=copy)
     if made.dtype.kind == "c" and not is_dense(x):
         raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'complex'")
