@@ -332,6 +332,8 @@ class Generator(Distributions):
         from .. import take_along_axis
 
         array = copied(x)
+        if not array.ndim:
+            raise TypeError("len() of unsized object")
         if axis is None:
             shuffled = array.reshape(-1).take(self._order(array.size)).reshape(array.shape)
         else:
