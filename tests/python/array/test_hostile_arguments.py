@@ -654,3 +654,17 @@ def test_axes_that_are_none(axis, shape):
     for shift in (1, [1], [1, 2], [[1]], [[1, 2]], 1.5, [], "a", None, np.array(1), np.array([[2]]), True):
         alike(lambda xp: xp.roll(given(xp), shift, axis=axis))
     alike(lambda xp: xp.roll(given(xp), xp.asarray([[1]]), axis=axis))
+
+
+@pytest.mark.parametrize("decimals", [0, 1, -1])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+def test_round_into_arrays_of_other_kinds(dtype, decimals):
+    values = np.array([1.5, -2.25, 35.0]).astype(dtype)
+    for out in ("bool", "uint8", "int64", "float16", "float32", "complex128"):
+        if np.can_cast(dtype, out, "same_kind"):
+            alike(lambda xp: xp.round(xp.asarray(values), decimals, out=xp.zeros(3, out)).astype("complex64").round(2))
+        else:
+            for function in (np.round, cp.round):
+                xp = np if function is np.round else cp
+                with pytest.raises(TypeError):
+                    function(xp.asarray(values), decimals, out=xp.zeros(3, out))
