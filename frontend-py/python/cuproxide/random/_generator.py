@@ -332,9 +332,9 @@ class Generator(Distributions):
         from .. import take_along_axis
 
         array = copied(x)
-        if not array.ndim:
-            raise TypeError("len() of unsized object")
         if axis is None:
+            if not array.ndim:
+                raise TypeError("len() of unsized object")
             shuffled = array.reshape(-1).take(self._order(array.size)).reshape(array.shape)
         else:
             axis = _core.normalize_axis(operator.index(axis), array.ndim)
