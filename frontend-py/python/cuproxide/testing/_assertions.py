@@ -158,8 +158,8 @@ def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> 
     numpy.testing : The function that this one follows.
 
     >>> x = cp.asarray([1.0, 1000.0])
-    >>> testing.assert_array_max_ulp(x, cp.nextafter(x, 0), maxulp=1)
-    array([1., 1.])
+    >>> testing.assert_array_max_ulp(x, cp.nextafter(x, 0), maxulp=1).ravel().tolist()
+    [1.0, 1.0]
     """
     return np.testing.assert_array_max_ulp(asnumpy(a), asnumpy(b), maxulp, dtype)
 
