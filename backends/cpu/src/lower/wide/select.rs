@@ -401,6 +401,14 @@ impl<'k, 'p> Selector<'k, 'p> {
         out
     }
 
+    /// An instruction on two operands in the lanes of a mask; the others keep what `merged` has there.
+    fn masked(&mut self, row: Row, size: usize, mask: Id, [merged, x, y]: [Id; 3]) -> Id {
+        let out = self.vector(size);
+        let step = Step::new(row, out, size);
+        self.step(Step { merged: Some(merged), first: Some(x), second: Some(y), mask: Some(mask), ..step });
+        out
+    }
+
     fn unary(&mut self, op: Unary, dtype: DType, a: Id) -> Option<Id> {
         let size = dtype.size();
         if dtype == DType::Bool {
@@ -458,6 +466,18 @@ impl<'k, 'p> Selector<'k, 'p> {
                 Binary::Min | Binary::Max => {
                     // As `math::extrema`.
                     let min = op == Binary::Min;
+                    if self.form == Form::Evex {
+                        // Beside a NaN it finds the number: the sum of both is the NaN, quiet and otherwise bit by bit.
+                        let (found, nan) = (self.vector(size), self.mask(size));
+                        let (range, compare) = (rows::range(size), rows::compare(Compare::Eq, dtype).0);
+                        for (row, out, immediate) in
+                            [(range, found, rows::ordering(min)), (compare, nan, rows::UNORDERED)]
+                        {
+                            let step = Step::new(row, out, size);
+                            self.step(Step { first: Some(x), second: Some(y), immediate: Some(immediate), ..step });
+                        }
+                        return Some(self.masked(rows::binary(Binary::Add, dtype)?, size, nan, [found, x, y]));
+                    }
                     let ordered = self.make(rows::extremum(min, size), size, Some(x), y);
                     let bits = if min { rows::float_or(size) } else { rows::float_and(size) };
                     let tied = self.make(bits, size, Some(x), y);
