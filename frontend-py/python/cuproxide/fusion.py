@@ -113,7 +113,10 @@ def explain(last: int = 16) -> str:
 
 
 def clear() -> None:
-    """Clears the records behind `explain` and `cache_info` for the current device."""
+    """Clears the records behind `explain` and `cache_info` for the current device.
+
+    Kernels stay: `CUPROXIDE_FUSED_KERNELS` limits how many a process keeps.
+    """
     clear_functions()
     _cuproxide.clear_fusion_history()
 

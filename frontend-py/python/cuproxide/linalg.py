@@ -111,6 +111,8 @@ def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     array([0, 0, 1])
     """
     x1, x2 = _as_array(x1), _as_array(x2)
+    if x1.ndim < 1 or x2.ndim < 1:
+        raise ValueError("At least one array has zero dimension")
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
             "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "

@@ -316,7 +316,9 @@ pub fn round<'py>(a: &Bound<'py, NdArray>, decimals: i32, out: Any<'_, 'py>) -> 
         _ => {
             let factor = PyFloat::new(py, 10f64.powi(decimals.abs())).into_any();
             let name = if decimals > 0 { "round_scaled" } else { "round_shrunk" };
-            apply_objects(py, name, &[a.as_any(), &factor], out, Casting::Unsafe)
+            // Whole numbers are rounded as floats, and are whole again.
+            let casting = if is_whole { Casting::Unsafe } else { Casting::SameKind };
+            apply_objects(py, name, &[a.as_any(), &factor], out, casting)
         }
     }
 }

@@ -636,3 +636,35 @@ def test_narrow_products_are_rounded_once(dtype):
         found = cp.prod(cp.asarray([1e30 + 1e30j] * 2, dtype)).item()
         assert (found.real, found.imag) == (0.0, np.inf)
         assert cp.prod(cp.asarray([1e30 + 1e30j] * 3, dtype)).item() == complex(-np.inf, np.inf)
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3), ()])
+@pytest.mark.parametrize("axis", [None, 0, -1, 1, -2, 7, 1.5, (0,), (0, 1), "a", True, np.int8(0)])
+def test_axes_that_are_none(axis, shape):
+    values = np.arange(6.0)[: max(1, np.prod(shape, dtype=int))].reshape(shape)
+
+    def given(xp):
+        return xp.asarray(values)
+
+    for condition in ([True], [True, False], [1, 0, 2], []):
+        alike(lambda xp: xp.compress(condition, given(xp), axis=axis))
+        alike(lambda xp: given(xp).compress(condition, axis=axis))
+    alike(lambda xp: xp.lexsort(given(xp), axis=axis))
+    alike(lambda xp: xp.lexsort([given(xp), given(xp)], axis=axis))
+    for shift in (1, [1], [1, 2], [[1]], [[1, 2]], 1.5, [], "a", None, np.array(1), np.array([[2]]), True):
+        alike(lambda xp: xp.roll(given(xp), shift, axis=axis))
+    alike(lambda xp: xp.roll(given(xp), xp.asarray([[1]]), axis=axis))
+
+
+@pytest.mark.parametrize("decimals", [0, 1, -1])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+def test_round_into_arrays_of_other_kinds(dtype, decimals):
+    values = np.array([1.5, -2.25, 35.0]).astype(dtype)
+    for out in ("bool", "uint8", "int64", "float16", "float32", "complex128"):
+        if np.can_cast(dtype, out, "same_kind"):
+            alike(lambda xp: xp.round(xp.asarray(values), decimals, out=xp.zeros(3, out)).astype("complex64").round(2))
+        else:
+            for function in (np.round, cp.round):
+                xp = np if function is np.round else cp
+                with pytest.raises(TypeError):
+                    function(xp.asarray(values), decimals, out=xp.zeros(3, out))

@@ -428,6 +428,14 @@ def test_matrix_norms(order):
         compare(lambda xp, a: xp.linalg.matrix_norm(a, ord=order), host, ulp=32)
 
 
+@pytest.mark.parametrize("keepdims", [None, 0, 2, "", "no", [], [0], np.True_, np.array(0), 1.5, (), b"x"])
+def test_matrix_norms_keep_axes_where_keepdims_is_true(keepdims):
+    host = sample(np.float64, (2, 3, 4), small=True)
+    for order in ("fro", 1, np.inf, "nuc"):
+        compare(lambda xp, a, order=order: xp.linalg.matrix_norm(a, keepdims=keepdims, ord=order), host, ulp=64)
+        compare(lambda xp, a, order=order: xp.linalg.norm(a, order, (0, 2), keepdims), host, ulp=64)
+
+
 def test_norm_refuses():
     same_error(lambda: cp.linalg.norm(cp.ones(3), "fro"), lambda: np.linalg.norm(np.ones(3), "fro"))
     same_error(lambda: cp.linalg.norm(cp.ones((2, 2)), 7), lambda: np.linalg.norm(np.ones((2, 2)), 7))
@@ -532,3 +540,39 @@ def test_operands_without_the_axes_of_a_product():
     for axes in (([1, 1], [0, 0]), ([1, -1], [0, 1]), ([0, 1], [0, 0])):
         with pytest.raises(ValueError, match="duplicate axes are not allowed in tensordot"):
             cp.tensordot(cp.asarray(a), cp.asarray(b), axes)
+
+
+@pytest.mark.parametrize("order", [None, 2, -2])
+def test_cond_of_what_is_not_finite(order):
+    """As NumPy 2.5: earlier releases raise LinAlgError for the whole stack."""
+    host = np.array([[[1.0, 2], [3, 4]], [[np.nan, 1], [2, 3]], [[np.inf, 0], [0, 1]], [[np.nan, np.inf], [0, 1]]])
+    for a in (host, host.astype(np.complex64), host[:, :1]):
+        wanted = np.array([np.linalg.cond(a[0], order), np.nan, np.inf, np.nan])
+        found = cp.linalg.cond(cp.asarray(a), order)
+        assert found.dtype == a.real.dtype
+        np.testing.assert_allclose(found.get(), wanted, rtol=1e-5)
+        np.testing.assert_allclose([float(cp.linalg.cond(cp.asarray(one), order)) for one in a], wanted, rtol=1e-5)
+    same_error(lambda: cp.linalg.cond(cp.ones(3), order), lambda: np.linalg.cond(np.ones(3), order))
+
+
+@pytest.mark.parametrize("optimize", [False, True, "greedy", "optimal"])
+def test_einsum_path_names_the_labels_of_the_program(optimize):
+    a, b, c = np.ones((2, 3)), np.ones((3, 4)), np.ones((4, 5))
+    problems = [
+        ("ij,jk,kl", a, b, c),
+        ("Zq , qc->Zc", a, b),
+        ("...j,jk", a, b),
+        ("ij->ji", a),
+        (a, [5, 7], b, [7, 2], [2, 5]),
+    ]
+    problems.append((a, [..., 7], b, [7, 2]))
+    for problem in problems:
+        ours = [cp.asarray(part) if isinstance(part, np.ndarray) else part for part in problem]
+        assert cp.einsum_path(*ours, optimize=optimize) == np.einsum_path(*problem, optimize=optimize)
+
+
+@pytest.mark.parametrize("shapes", [((), (3,)), ((3,), ()), ((2,), (2,)), ((), ())])
+def test_linalg_cross_refuses(shapes):
+    # As NumPy 2.5: earlier releases raise IndexError for arrays without axes.
+    with pytest.raises(ValueError, match="zero dimension|must be .arrays of. 3-dimensional"):
+        cp.linalg.cross(*map(cp.ones, shapes))

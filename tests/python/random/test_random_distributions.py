@@ -166,6 +166,9 @@ def test_permutation_and_shuffle():
     assert len({tuple(line) for line in lines.tolist()}) == 20
     assert sorted(rng.permuted(a).ravel().tolist()) == list(range(12))
     assert rng.permuted(a, axis=0, out=b) is b
+    for scalar in (3, cp.asarray(3.0)):
+        with pytest.raises(TypeError, match="unsized"):
+            rng.permuted(scalar)
     assert rng.permutation(0).shape == (0,)
 
 

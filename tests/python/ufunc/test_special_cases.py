@@ -134,3 +134,33 @@ def test_all_nan():
     z = column([complex(math.nan, math.nan)], np.complex128)
     for result in (z * z, z / z, cp.square(z), cp.reciprocal(z)):
         assert bool(cp.isnan(result.real).all()) and bool(cp.isnan(result.imag).all())
+
+
+@pytest.mark.skipif(cp.Device().backend != "cpu", reason="GPUs have one NaN")
+@pytest.mark.parametrize("dtype", REAL_TYPES)
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_an_extremum_is_the_nan_operand_bit_by_bit(name, dtype):
+    """The first of two, as in NumPy."""
+    bits = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    nans = np.array([np.nan, -np.nan, np.nan, -np.nan], dtype).view(bits)
+    nans[2:] += np.array([5, 9], bits)
+    nans = nans.view(dtype)
+    others = np.array([-1.9, 1.9, 0.0, -0.0, np.inf, -np.inf], dtype)
+    pairs = [*itertools.product(nans, others), *itertools.product(others, nans), *itertools.product(nans, nans)]
+    x, y = (np.tile(np.array(values, dtype), COPIES) for values in zip(*pairs, strict=True))
+    wanted = np.where(np.isnan(x), x, y).view(bits)
+    np.testing.assert_array_equal(getattr(np, name)(x, y).view(bits), wanted)
+    extremum = getattr(cp, name)
+    a, b = cp.asarray(x), cp.asarray(y)
+    results = {
+        "one operation": extremum(a, b),
+        "strided": extremum(cp.repeat(a, 3)[::3], cp.repeat(b, 2)[::2]),
+        "reversed": extremum(a[::-1], b[::-1])[::-1],
+        "in a chain": extremum(cp.where(a != 0, a, a), cp.where(b != 0, b, b)),
+        "out": extremum(a, b, out=cp.empty_like(a)),
+        "numbers": cp.stack([extremum(p, q) for p, q in zip(a[: len(pairs)], b[: len(pairs)], strict=True)] * COPIES),
+    }
+    for form, result in results.items():
+        np.testing.assert_array_equal(result.get().view(bits), wanted, form)
+    limits = {"maximum": (b, None), "minimum": (None, b)}[name]
+    np.testing.assert_array_equal(cp.clip(a, *limits).get().view(bits), wanted)

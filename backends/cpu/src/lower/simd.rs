@@ -155,22 +155,17 @@ fn multiply_bytes(b: &mut FunctionBuilder<'_>, x: Value, y: Value) -> Value {
     recast(b, integer_vector(1), product)
 }
 
-/// As in `crate::math`'s extrema: the instruction both ways round.
+/// As in `crate::math`'s extrema.
 fn extremum(b: &mut FunctionBuilder<'_>, op: Binary, dtype: DType, x: Value, y: Value) -> Value {
     let ty = vector_type(dtype);
     let min = op == Binary::Min;
     // Written so that instruction selection finds one `minps`-like instruction.
-    let chosen = |b: &mut FunctionBuilder<'_>, x: Value, y: Value| {
-        let (low, high) = if min { (x, y) } else { (y, x) };
-        let first = b.ins().fcmp(FloatCC::LessThan, low, high);
-        blend(b, ty, first, x, y)
-    };
-    let (one, other) = (chosen(b, x, y), chosen(b, y, x));
-    if min {
-        return b.ins().bor(one, other);
-    }
-    let both = b.ins().band(one, other);
-    let nan = b.ins().fcmp(FloatCC::Unordered, x, y);
-    let nan = recast(b, ty, nan);
-    b.ins().bor(both, nan)
+    let (low, high) = if min { (x, y) } else { (y, x) };
+    let first = b.ins().fcmp(FloatCC::LessThan, low, high);
+    let ordered = blend(b, ty, first, x, y);
+    let tied = if min { b.ins().bor(x, y) } else { b.ins().band(x, y) };
+    let equal = b.ins().fcmp(FloatCC::Equal, x, y);
+    let found = blend(b, ty, equal, tied, ordered);
+    let nan = b.ins().fcmp(FloatCC::Unordered, x, x);
+    blend(b, ty, nan, x, found)
 }

@@ -43,9 +43,9 @@ def lexicographic(keys: Sequence[ndarray], axis: int) -> ndarray:
     """The indices that sort by the last of `keys`, ties by the one before, and so on."""
     if any(key.shape != keys[0].shape for key in keys):
         raise ValueError("all keys need to be the same shape")
+    axis = normalize_axis_index(axis, keys[0].ndim or 1)
     if keys[0].ndim == 0:
         return _core.zeros((), np.int64)
-    axis = normalize_axis_index(axis, keys[0].ndim)
     order = keys[0].argsort(axis)
     for key in keys[1:]:
         ranked = key[along_axis(key, order, axis)]

@@ -52,7 +52,7 @@ class SVDResult(NamedTuple):
 # Checks and conversions.
 
 
-def _stacked(a: ArrayLike) -> ndarray:
+def stacked(a: ArrayLike) -> ndarray:
     a = as_array(a)
     if a.ndim < 2:
         raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
@@ -63,7 +63,7 @@ def stacked_square(a: ArrayLike) -> ndarray:
     a = a if isinstance(a, ndarray) else as_array(a)
     shape = a.shape
     if len(shape) < 2 or shape[-1] != shape[-2]:
-        _stacked(a)
+        stacked(a)
         raise LinAlgError("Last 2 dimensions of the array must be square")
     return a
 
@@ -159,7 +159,7 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
         mode = wanted
     elif mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'")
-    a = prepared(_stacked(a))
+    a = prepared(stacked(a))
     rows, columns = a.shape[-2:]
     single = a.dtype
     least = _core.double_from(a) if single.itemsize < 8 << (single.kind == "c") else None
@@ -217,7 +217,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
     """
     if hermitian:
         return _hermitian_svd(a, compute_uv)
-    a = prepared(_stacked(a))
+    a = prepared(stacked(a))
     if compute_uv and checks_linalg():
         # Which takes more memory than the vendor's way.
         with contextlib.suppress(_core.OutOfMemoryError):

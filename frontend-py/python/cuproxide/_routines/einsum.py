@@ -373,11 +373,11 @@ def _contraction_path(
 
 
 def _path_arguments(inputs: tuple[Labels, ...], output: Labels, shapes: Sequence[Shape]) -> list[Any]:
-    """The problem in NumPy's form of numbered labels, with arrays that have a shape but no data."""
+    """The problem in NumPy's form of numbered labels, with hollow arrays."""
     numbers = {label: i for i, label in enumerate(dict.fromkeys(label for labels in inputs for label in labels))}
     arguments: list[Any] = []
     for shape, labels in zip(shapes, inputs, strict=True):
-        arguments += [np.broadcast_to(np.empty((), np.int8), shape), [numbers[label] for label in labels]]
+        arguments += [_hollow(shape), [numbers[label] for label in labels]]
     return [*arguments, [numbers[label] for label in output]]
 
 
@@ -391,8 +391,19 @@ def einsum_path(*operands: Any, optimize: bool | str | Sequence[Any] = "greedy")
     >>> cp.einsum_path("ij,jk->ik", cp.ones((2, 3)), cp.ones((3, 4)))[0]
     ['einsum_path', (0, 1)]
     """
-    inputs, output, arrays = _parse_einsum(operands)
-    return np.einsum_path(*_path_arguments(inputs, output, [array.shape for array in arrays]), optimize=optimize)
+    _, _, arrays = _parse_einsum(operands)
+    # The description names the labels of the program.
+    hollow, given = [_hollow(array.shape) for array in arrays], list(operands)
+    if isinstance(given[0], str):
+        given[1:] = hollow
+    else:
+        given[: 2 * len(hollow) : 2] = hollow
+    return np.einsum_path(*given, optimize=optimize)
+
+
+def _hollow(shape: Shape) -> np.ndarray:
+    """An array that has a shape but no data."""
+    return np.broadcast_to(np.empty((), np.int8), shape)
 
 
 def _contraction(places: tuple[int, int], a: _Term, b: _Term, kept: set[str], output: Labels) -> tuple[_Step, _Term]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .. import _records
@@ -20,6 +21,7 @@ from .._lib.conversions import (
     as_operand,
     counting,
     deliver,
+    real_axis,
     wrapped,
 )
 from .._lib.ordering import along_axis
@@ -169,6 +171,7 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
     a = as_array(a)
+    axis = None if axis is None else normalize_axis_index(real_axis(axis), a.ndim or 1)
     line = axis is None or a.ndim == 1
     if line and out is None and condition.size == a.size:
         return a.ravel()[condition != 0]

@@ -12,7 +12,7 @@ from .._cuproxide import ndarray
 from .._lib.conversions import as_array, is_inexact, normalize_axis_tuple, real_axis
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes
-from .decompositions import prepared, stacked_square, svd, svdvals
+from .decompositions import prepared, stacked, stacked_square, svd, svdvals
 
 
 def norm(
@@ -55,6 +55,8 @@ def norm(
     if len(axes) != 2:
         raise ValueError("Improper number of dimensions to norm.")
     rows, columns = axes
+    # Of matrices NumPy asks whether it is true; reductions along one axis want an integer.
+    keepdims = bool(keepdims)
     if ord in (None, "fro", "f"):
         return _core.reduce("norm", x, axes, None, None, keepdims)
     if ord in (1, -1, math.inf, -math.inf):
@@ -125,8 +127,12 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
     if x.ndim >= 2 and x.size == 0 and 0 in x.shape[-2:]:
         raise LinAlgError("cond is not defined on empty arrays")
     if p is None or p in (2, -2):
-        s = svd(x, compute_uv=False)
+        # A matrix that is not finite has no singular values, and none of its neighbours in a stack is to fail.
+        x = stacked(x)
+        finite = _ufuncs["isfinite"](x).all((-2, -1))
+        s = svd(_core.where(finite[..., None, None], x, x.dtype.type(1)), compute_uv=False)
         ratio = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+        ratio = _core.where(finite, ratio, ratio.dtype.type(math.nan))
     else:
         a = prepared(stacked_square(x))
         inverse, info = _core.inverse(a)

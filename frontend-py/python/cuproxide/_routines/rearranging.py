@@ -436,6 +436,8 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    if np.ndim(shift) > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     amounts = [int(one) for one in (shift.ravel() if isinstance(shift, ndarray) else np.ravel(shift)).tolist()]
     if len(amounts) != 1 and len(axes) != 1 and len(amounts) != len(axes):
         raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")

@@ -333,6 +333,8 @@ class Generator(Distributions):
 
         array = copied(x)
         if axis is None:
+            if not array.ndim:
+                raise TypeError("len() of unsized object")
             shuffled = array.reshape(-1).take(self._order(array.size)).reshape(array.shape)
         else:
             axis = _core.normalize_axis(operator.index(axis), array.ndim)

@@ -136,7 +136,7 @@ def assert_array_almost_equal_nulp(x: Any, y: Any, nulp: int = 1) -> None:
     np.testing.assert_array_almost_equal_nulp(asnumpy(x), asnumpy(y), nulp)
 
 
-def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> None:
+def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> Any:
     """Raises `AssertionError` unless elements are within `maxulp` units in the last place.
 
     Parameters
@@ -148,14 +148,20 @@ def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> 
     dtype : dtype, optional
         The type of the result's elements.
 
+    Returns
+    -------
+    numpy.ndarray
+        How many units they differ by.
+
     See Also
     --------
     numpy.testing : The function that this one follows.
 
     >>> x = cp.asarray([1.0, 1000.0])
-    >>> testing.assert_array_max_ulp(x, cp.nextafter(x, 0), maxulp=1)
+    >>> testing.assert_array_max_ulp(x, cp.nextafter(x, 0), maxulp=1).ravel().tolist()
+    [1.0, 1.0]
     """
-    np.testing.assert_array_max_ulp(asnumpy(a), asnumpy(b), maxulp, dtype)
+    return np.testing.assert_array_max_ulp(asnumpy(a), asnumpy(b), maxulp, dtype)
 
 
 def assert_array_equal(

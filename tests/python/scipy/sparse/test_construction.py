@@ -1,5 +1,6 @@
 """Constructors, functions that make sparse arrays, files, SciPy's arrays in and out, and printing."""
 
+import copy
 import io
 import pickle
 
@@ -59,6 +60,13 @@ COORDINATES = {
     "too large": coordinates(rows=[0, 1, 5], shape=(2, 3)),
     "lengths": coordinates(data=[1, 2], shape=(2, 3)),
     "empty": coordinates([], [], []),
+    **{f"no shape, {dtype}": coordinates(np.array(ROWS, dtype)) for dtype in ("f2", "f4", "f8", "?", "c8", "c16")},
+    "no shape, columns of floats": coordinates(columns=np.array(COLUMNS, "f4")),
+    "no shape, lists of floats": lambda xp, sp, make: make((DATA, ([0.0, 1.0, 1.0], COLUMNS))),
+    "no shape, lists of bools": lambda xp, sp, make: make((DATA, (ROWS, [True, False, True]))),
+    "lists of complex numbers": lambda xp, sp, make: make((DATA, (ROWS, [2j, 0, 1])), shape=(2, 3)),
+    "no shape, lists of complex numbers": lambda xp, sp, make: make((DATA, (ROWS, [2j, 0, 1]))),
+    "bools": coordinates(np.array([0, 1, 1], bool), np.array([0, 1, 0], bool), shape=(2, 2)),
     "lists": lambda xp, sp, make: make(([1, 2, 3], ([0, 1, 1], [2, 0, 1])), shape=(2, 3)),
     "types": lambda xp, sp, make: make(
         (xp.asarray(DATA), (xp.asarray(ROWS, dtype="int8"), xp.asarray(COLUMNS, dtype="uint64"))),
@@ -72,6 +80,9 @@ COMPRESSED = {
     "wide": lambda xp, sp, make: make(
         (xp.asarray([1, 2, 3.0]), xp.asarray([0, 2, 1], dtype="int64"), xp.asarray([0, 2, 3], dtype="int64"))
     ),
+    "bools": parts(indices=np.array([0, 1, 1], bool), indptr=np.array([False, True]), data=[1], shape=(1, 2)),
+    "lists of complex indices": lambda xp, sp, make: make((PARTS[0], [0, 2j, 1], PARTS[2]), shape=(2, 3)),
+    "lists of complex offsets": lambda xp, sp, make: make((*PARTS[:2], [0, 2, 3j])),
     "offsets too few": parts(shape=(4, 4)),
     "first offset": parts(indptr=[1, 2, 3]),
     "last offset": parts(indptr=[0, 2, 9]),
@@ -154,6 +165,19 @@ def test_wrong_indices_are_found_at_construction(made, indices, indptr, message)
     given = (cp.ones(3), cp.asarray(indices), cp.asarray(indptr))
     with pytest.raises(ValueError, match=message):
         getattr(sparse, made)(given, shape=shape)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "bool", "complex64", "complex128"])
+@pytest.mark.parametrize("made", [name for name in CLASSES if name[:3] in ("coo", "csr", "csc", "bsr")])
+def test_shapes_are_inferred_from_integers_only(made, dtype):
+    for call in coordinates(np.array(ROWS, dtype)), coordinates(columns=np.array(COLUMNS, dtype)):
+        texts = []
+        for xp, space in ((cp, sparse), (np, scipy_sparse)):
+            with pytest.raises(TypeError, match="object cannot be interpreted as an integer") as caught:
+                call(xp, space, getattr(space, made))
+            texts.append(str(caught.value))
+        # NumPy 1 calls the type `bool_`.
+        assert texts[0] == texts[1].replace("bool_", "bool")
 
 
 def test_types_that_are_not_held():
@@ -284,6 +308,71 @@ def test_pickle_and_scipy_and_back(made):
     # Of SciPy's arrays, operators make ours.
     if kind == "array":
         np.testing.assert_array_equal((ours + theirs).toarray().get(), 2 * theirs.toarray())
+
+
+class Described:
+    """What a program puts in front of a class: arguments of its own."""
+
+    def __init__(self, label, values):
+        super().__init__(values)
+        self.label = label
+
+
+SUBCLASSES = {}
+for space in (sparse, scipy_sparse):
+    for name in CLASSES:
+        # Pickles name a class by its module.
+        title = f"Described_{space.__name__.split('.')[0]}_{name}"
+        globals()[title] = SUBCLASSES[space, name] = type(
+            title, (Described, getattr(space, name)), {"__module__": __name__}
+        )
+
+
+@pytest.mark.parametrize("made", CLASSES)
+def test_copies_keep_subclasses_and_attributes(made):
+    copies = {
+        "shallow": copy.copy,
+        "deep": copy.deepcopy,
+        **{
+            f"pickle {n}": lambda x, n=n: pickle.loads(pickle.dumps(x, n))
+            for n in range(2, pickle.HIGHEST_PROTOCOL + 1)
+        },
+    }
+    values = cases.dense("float64", (4, 6), 6)
+    for name, copied in copies.items():
+        ours, theirs = (copied(SUBCLASSES[space, made](["a"], values)) for space in (sparse, scipy_sparse))
+        assert type(ours) is SUBCLASSES[sparse, made], name
+        assert ours.label == theirs.label == ["a"]
+        cases.agree(ours, theirs)
+    ours, theirs = (SUBCLASSES[space, made](["a"], values) for space in (sparse, scipy_sparse))
+    for name in set(theirs.__dict__) & {"data", "indices", "rows", "_dict", "label"}:
+        for same, copied in ((True, copy.copy), (False, copy.deepcopy)):
+            assert (getattr(copied(ours), name) is getattr(ours, name)) is same
+            assert (getattr(copied(theirs), name) is getattr(theirs, name)) is same
+
+
+def test_copies_know_that_indices_have_changed():
+    ours = sparse.csr_array((cp.ones(4), cp.asarray([0, 1, 0, 1]), cp.asarray([0, 2, 4])), shape=(2, 2))
+    shared = copy.copy(ours)
+    assert shared.has_sorted_indices
+    ours.indices[...] = cp.asarray([1, 0, 1, 0])
+    for found in (shared, copy.copy(ours), copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+        assert not found.has_sorted_indices
+    ours.indices[...] = 2
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(ValueError, match="indices must be < 2"):
+            copied(ours)
+
+
+@pytest.mark.parametrize("kind", cases.KINDS)
+def test_arithmetic_of_blocks_keeps_subclasses(kind):
+    class Blocks(getattr(sparse, f"bsr_{kind}")):
+        pass
+
+    ours = Blocks(np.kron(np.eye(3), np.ones((2, 2))), blocksize=(2, 2))
+    for found in (ours + ours, ours - ours, ours.multiply(ours), ours * 2, -ours, ours.T):
+        assert type(found) is Blocks
+    assert (ours + ours).blocksize == (2, 2)
 
 
 @pytest.mark.parametrize("made", [name for name in CLASSES if name[:3] not in ("dok", "lil")])

@@ -180,6 +180,19 @@ pub const fn extremum(min: bool, size: usize) -> Row {
     float(if min { 0x5d } else { 0x5f }, size)
 }
 
+/// The smaller or the larger of two floats, as the immediate says, where -0 is smaller than 0; a number wins over NaN. AVX-512 only.
+pub const fn range(size: usize) -> Row {
+    Row::new(3, 1, 0x50, is_double(size)).broadcast(size)
+}
+
+/// What [`range`] finds.
+pub const fn ordering(min: bool) -> u8 {
+    if min { 4 } else { 5 }
+}
+
+/// The predicate of a [`compare`] of floats that finds NaN in either.
+pub const UNORDERED: u8 = 3;
+
 /// Bits of floats: and, or, exclusive or.
 pub const fn float_and(size: usize) -> Row {
     float(0x54, size)

@@ -471,6 +471,14 @@ impl<'k, 'p> Selector<'k, 'p> {
         out
     }
 
+    /// An instruction on two operands in the lanes of a mask; the others keep what `merged` has there.
+    fn masked(&mut self, row: Row, size: usize, mask: Id, [merged, x, y]: [Id; 3]) -> Id {
+        let out = self.vector(size);
+        let step = Step::new(row, out, size);
+        self.step(Step { merged: Some(merged), first: Some(x), second: Some(y), mask: Some(mask), ..step });
+        out
+    }
+
     fn unary(&mut self, op: Unary, dtype: DType, a: Id) -> Option<Id> {
         let size = dtype.size();
         if dtype == DType::Bool {
@@ -526,22 +534,27 @@ impl<'k, 'p> Selector<'k, 'p> {
                     return Some(self.combine(rows::choice_of_bits(size), size, [x, y, signs], Some(0xd8)));
                 }
                 Binary::Min | Binary::Max => {
-                    // As `math::extrema`: asked both ways round.
-                    let row = rows::extremum(op == Binary::Min, size);
-                    let one = self.make(row, size, Some(x), y);
-                    let other = self.make(row, size, Some(y), x);
-                    if op == Binary::Min {
-                        return Some(self.make(rows::float_or(size), size, Some(one), other));
+                    // As `math::extrema`.
+                    let min = op == Binary::Min;
+                    if self.form == Form::Evex {
+                        // Beside a NaN it finds the number: the sum of both is the NaN, quiet and otherwise bit by bit.
+                        let (found, nan) = (self.vector(size), self.mask(size));
+                        let (range, compare) = (rows::range(size), rows::compare(Compare::Eq, dtype).0);
+                        for (row, out, immediate) in
+                            [(range, found, rows::ordering(min)), (compare, nan, rows::UNORDERED)]
+                        {
+                            let step = Step::new(row, out, size);
+                            self.step(Step { first: Some(x), second: Some(y), immediate: Some(immediate), ..step });
+                        }
+                        return Some(self.masked(rows::binary(Binary::Add, dtype)?, size, nan, [found, x, y]));
                     }
-                    // The sign's bit of both, the others of either.
-                    let signs = self.signs(size, true);
-                    if self.form == Form::Vex {
-                        let flip = rows::float_xor(size);
-                        let [one, other] = [one, other].map(|id| self.make(flip, size, Some(id), signs));
-                        let either = self.make(rows::float_or(size), size, Some(one), other);
-                        return Some(self.make(flip, size, Some(either), signs));
-                    }
-                    return Some(self.combine(rows::choice_of_bits(size), size, [one, other, signs], Some(0xd4)));
+                    let ordered = self.make(rows::extremum(min, size), size, Some(x), y);
+                    let bits = if min { rows::float_or(size) } else { rows::float_and(size) };
+                    let tied = self.make(bits, size, Some(x), y);
+                    let equal = self.compare(Compare::Eq, dtype, x, y);
+                    let found = self.select(dtype, equal, tied, ordered);
+                    let nan = self.compare(Compare::Ne, dtype, x, x);
+                    return Some(self.select(dtype, nan, x, found));
                 }
                 _ => {}
             }

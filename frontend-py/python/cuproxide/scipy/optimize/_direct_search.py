@@ -128,7 +128,8 @@ def nelder_mead(
         if flag:
             warnings.warn(message, RuntimeWarning, stacklevel=4)
         else:
-            report(disp, 0, message, {"Current function value": value, "Iterations": iteration})
+            counts = {"Iterations": iteration, "Function evaluations": objective.nfev}
+            report(disp, 0, message, {"Current function value": value, **counts})
     found_result = OptimizeResult(
         message=message, success=flag == 0, status=flag, fun=value, x=sim[0], nit=iteration, nfev=objective.nfev,
         final_simplex=(sim, cp.asarray(values)),
@@ -254,7 +255,8 @@ def powell(
         flag, message = 3, STATUS["nan"]
     else:
         message = STATUS["success"]
-    report(disp, flag, message, {"Current function value": f, "Iterations": k}, RuntimeWarning)
+    counts = {"Current function value": f, "Iterations": k, "Function evaluations": objective.nfev}
+    report(disp, flag, message, counts, RuntimeWarning)
     found = OptimizeResult(
         message=message, success=flag == 0, status=flag, fun=f, x=x, nit=k, direc=directions, nfev=objective.nfev
     )

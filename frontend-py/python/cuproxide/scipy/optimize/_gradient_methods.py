@@ -38,6 +38,8 @@ def _result(
         "Current function value": f, "Iterations": k, "Function evaluations": objective.nfev,
         "Gradient evaluations": objective.ngev,
     }  # fmt: skip
+    # Newton's method alone counts Hessians.
+    counts |= {"Hessian evaluations": more["nhev"]} if "nhev" in more else {}
     report(disp, flag, message, counts)
     found = OptimizeResult(
         message=message, success=flag == 0, status=flag, fun=f, x=x, nit=k, jac=g, **more, nfev=objective.nfev,

@@ -406,7 +406,8 @@ def fmin_slsqp(
         constraints.append({"type": "eq", "fun": f_eqcons, "jac": fprime_eqcons, "args": args})
     if f_ieqcons:
         constraints.append({"type": "ineq", "fun": f_ieqcons, "jac": fprime_ieqcons, "args": args})
-    options = {"maxiter": iter, "ftol": acc, "eps": epsilon, "disp": bool(iprint if disp is None else disp)}
+    iprint = iprint if disp is None else int(disp)
+    options = {"maxiter": iter, "ftol": acc, "eps": epsilon, "iprint": iprint, "disp": iprint != 0}
     limits = bounds if len(bounds) else None
     _check_bounds(limits, x0, IndexError)
     res = _run("slsqp", func, x0, args, callback, options, jac=fprime, bounds=limits, constraints=constraints)

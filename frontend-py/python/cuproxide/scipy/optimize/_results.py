@@ -85,4 +85,4 @@ def report(
     else:
         print(message)
     for name, value in lines.items():
-        print(f"         {name}: {value}")
+        print(f"         {name}: {value:f}" if isinstance(value, float) else f"         {name}: {value}")

@@ -139,6 +139,14 @@ def _bracketed(f: Callable[[float], float], brack: Any) -> tuple[float, float, f
     raise ValueError("Bracketing interval must be length 2 or 3 sequence.")
 
 
+def _print_row(calls: int | None = None, x: float = 0.0, fx: float = 0.0) -> None:
+    """A row of the table of `disp=3`, or its head."""
+    if calls is None:
+        print(f" \n{'Func-count':^12} {'x':^12} {'f(x)': ^12}")
+    else:
+        print(f"{calls:^12g} {x:^12.6g} {fx:^12.6g}")
+
+
 def _brent(
     fun: Any, brack: Any, args: Any, xtol: float = 1.48e-8, maxiter: int = 500, disp: Any = 0, **options: Any
 ) -> OptimizeResult:
@@ -152,6 +160,9 @@ def _brent(
     a, b = min(xa, xc), max(xa, xc)
     step = last = 0.0
     iteration = 0
+    if disp > 2:
+        _print_row()
+        _print_row(calls, x, fx)
     while iteration < maxiter:
         tolerance = xtol * abs(x) + 1e-11
         middle = 0.5 * (a + b)
@@ -187,6 +198,8 @@ def _brent(
         else:
             a, b = (x, b) if u >= x else (a, x)
             v, w, x, fv, fw, fx = w, x, u, fw, fx, fu
+        if disp > 2:
+            _print_row(calls, x, fx)
         iteration += 1
     success = iteration < maxiter and not (math.isnan(x) or math.isnan(fx))
     message = (
@@ -223,6 +236,8 @@ def _golden(
     f1, f2 = f(x1), f(x2)
     calls += 2
     iteration = 0
+    if disp > 2:
+        _print_row()
     for _ in range(maxiter):
         if abs(x3 - x0) <= xtol * (abs(x1) + abs(x2)):
             break
@@ -233,6 +248,8 @@ def _golden(
             x3, x2, x1 = x2, x1, r * x1 + c * x0
             f2, f1 = f1, f(x1)
         calls += 1
+        if disp > 2:
+            _print_row(calls, *((x1, f1) if f1 < f2 else (x2, f2)))
         iteration += 1
     value, x = (f1, x1) if f1 < f2 else (f2, x2)
     success = iteration < maxiter and not (math.isnan(value) or math.isnan(x))
@@ -270,6 +287,9 @@ def _bounded(
     calls, flag = 1, 0
     middle = 0.5 * (a + b)
     tolerance = root_eps * abs(x) + xatol / 3.0
+    if disp > 2:
+        print(" \n Func-count     x          f(x)          Procedure")
+        print(f"{calls:5.0f}   {x:12.6g} {fx:12.6g}        initial")
     while abs(x - middle) > 2.0 * tolerance - 0.5 * (b - a):
         golden = True
         if abs(last) > tolerance:
@@ -290,6 +310,8 @@ def _bounded(
         u = x + (1.0 if step >= 0 else -1.0) * max(abs(step), tolerance)
         fu = f(u)
         calls += 1
+        if disp > 2:
+            print(f"{calls:5.0f}   {u:12.6g} {fu:12.6g}        {'golden' if golden else 'parabolic'}")
         if fu <= fx:
             a, b = (x, b) if u >= x else (a, x)
             v, fv, w, fw, x, fx = w, fw, x, fx, u, fu
@@ -310,7 +332,8 @@ def _bounded(
     if disp > 0 and flag:
         warnings.warn(message, category(OptimizeWarning), stacklevel=3)
     elif disp > 1:
-        print(message)
+        print("\nOptimization terminated successfully;\nThe returned value satisfies the termination criteria")
+        print("(using xtol = ", xatol, ")")
     return OptimizeResult(fun=fx, status=flag, success=flag == 0, message=message, x=x, nfev=calls, nit=calls)
 
 

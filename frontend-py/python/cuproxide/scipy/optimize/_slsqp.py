@@ -17,7 +17,7 @@ from ._constraints import Constraints, LinearConstraint, NonlinearConstraint
 from ._differences import Objective
 from ._hessian_updates import BFGS
 from ._quadratic import solve_elastic, solve_qp
-from ._results import Callback, OptimizeResult, OptimizeWarning, report, unknown_options
+from ._results import Callback, OptimizeResult, OptimizeWarning, unknown_options
 
 _MESSAGES = {
     0: "Optimization terminated successfully",
@@ -108,6 +108,9 @@ def slsqp(
         total = cp.sum(abs(eq)) if eq.size else cp.zeros(())
         return total + cp.sum(cp.maximum(-ineq, 0)) if ineq.size else total
 
+    shown = iprint if disp else 0
+    if shown >= 2:
+        print(f"{'NIT':>5} {'FC':>5} {'OBJFUN':>16} {'GNORM':>16}")
     bad, slopes = cp.stack([violation(eq, ineq) + cp.zeros(()), cp.sum(g)]).tolist()
     broken = not all(math.isfinite(number) for number in (f, bad, slopes))
     while k < maxiter:
@@ -186,6 +189,8 @@ def slsqp(
                 b = b - bs[:, None] * bs[None, :] / sbs + r[:, None] * r[None, :] / sr
         change, moved = abs(f_new - f), step * length
         x, f, g, eq, ineq, aeq, ain, bad = new, f_new, g_new, eq_new, ineq_new, aeq_new, ain_new, bad_new
+        if shown >= 2:
+            print(f"{k:5d} {objective.nfev:5d} {f:16.6E} {float(cp.sqrt(cp.sum(g * g))):16.6E}")
         if told(x, f):
             break
         if (change < ftol or moved < ftol) and bad < ftol:
@@ -194,7 +199,11 @@ def slsqp(
         if not math.isfinite(f):
             status = 7
             break
-    report(disp, status, _MESSAGES[status], {"Current function value": f, "Iterations": k}, None)
+    if shown >= 1:
+        print(f"{_MESSAGES[status]}    (Exit mode {status})\n            Current function value:", f)
+        for name, count in (("Iterations", k), ("Function evaluations", objective.nfev)):
+            print(f"            {name}: {count}")
+        print("            Gradient evaluations:", objective.ngev)
     return OptimizeResult(
         message=_MESSAGES[status], success=status == 0, status=status, fun=f, x=x.astype(dtype), nit=k, jac=g,
         nfev=objective.nfev, njev=objective.ngev, multipliers=cp.concatenate([y, z[: ineq.size]]),

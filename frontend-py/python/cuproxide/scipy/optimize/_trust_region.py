@@ -281,7 +281,11 @@ def minimize_trust(
         "A bad approximation caused failure to predict improvement.",
         "A linalg error occurred, such as a non-psd Hessian.",
     )[flag]
-    report(disp, flag, message, {"Current function value": f, "Iterations": k}, RuntimeWarning)
+    counts = {
+        "Current function value": f, "Iterations": k, "Function evaluations": objective.nfev,
+        "Gradient evaluations": objective.ngev, "Hessian evaluations": objective.nhev + products,
+    }  # fmt: skip
+    report(disp, flag, message, counts, RuntimeWarning)
     found = OptimizeResult(
         message=message, success=flag == 0, status=flag, fun=f, x=x, nit=k, jac=g, nfev=objective.nfev,
         njev=objective.ngev, nhev=objective.nhev + products,

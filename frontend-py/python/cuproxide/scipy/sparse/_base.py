@@ -234,10 +234,12 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         del stream
         return to_host(self)
 
-    def __reduce__(self) -> Any:
-        from ._host import pickled
-
-        return pickled(self)
+    def __getstate__(self) -> Any:
+        # `on_own_device` checks the indices first: the copy takes on trust what is known about their order.
+        state: Any = super().__getstate__()
+        attributes, *slots = state if isinstance(state, tuple) else (state,)
+        kept = {name: value for name, value in attributes.items() if name not in self._caches}
+        return (kept, *slots) if slots else kept
 
     # ---------------------------------------------------------------------------------------------------------- shapes
 

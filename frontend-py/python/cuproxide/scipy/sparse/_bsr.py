@@ -10,7 +10,7 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ._base import sparray, sparse_base, spmatrix
-from ._checks import as_dense, as_part, check_shape, checked_dtype, index_dtype, is_integer, upcast
+from ._checks import as_dense, as_indices, as_part, check_shape, checked_dtype, index_dtype, is_integer, upcast
 from ._compressed import _is_shape, compressed_base
 from ._kinds import CONTAINERS
 from ._structure import offsets_of, order_of, row_range, rows_of, transposed
@@ -100,7 +100,8 @@ class bsr_base(compressed_base):
             self.data = self.data.astype(dtype)
 
     def _from_blocks(self, parts: Any, shape: Any, dtype: Any, copy: bool, blocksize: Any) -> None:
-        data, self.indices, self.indptr = (as_dense(part, copy=copy or None) for part in parts)
+        data = as_dense(parts[0], copy=copy or None)
+        self.indices, self.indptr = (as_indices(part, copy=copy or None) for part in parts[1:])
         self.data = data if dtype is None else data.astype(dtype, copy=False)
         checked_dtype(self.data.dtype)
         if self.data.ndim != 3:
@@ -236,7 +237,10 @@ class bsr_base(compressed_base):
 
     def _combined(self, other: Any, name: str) -> Any:
         made = self.tocsr()._combined(other, name)
-        return made.tobsr(blocksize=self.blocksize) if name in ("add", "subtract", "multiply") else made
+        if name not in ("add", "subtract", "multiply"):
+            return made
+        made = made.tobsr(blocksize=self.blocksize)
+        return self._made(made.data, made.indices, made.indptr, made._shape, made._sorted, made._canonical)
 
     def _add_dense(self, other: cp.ndarray) -> cp.ndarray:
         return self.tocoo(copy=False)._add_dense(other)

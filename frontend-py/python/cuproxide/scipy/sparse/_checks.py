@@ -76,7 +76,15 @@ def checked_integers(name: str, x: Any) -> cp.ndarray:
     if made.dtype.kind in "iu":
         return made
     warnings.warn(f"{name} array has non-integer dtype ({made.dtype.name})", SparseFormatWarning, stacklevel=outside())
-    return made.astype(np.int64)
+    return made.astype(np.int32 if made.dtype.kind == "b" else np.int64)
+
+
+def as_indices(x: Any, copy: bool | None = None) -> cp.ndarray:
+    """An index array for a constructor. Complex numbers in a list are refused; of an array, real parts are kept."""
+    made = as_dense(x, copy=copy)
+    if made.dtype.kind == "c" and not is_dense(x):
+        raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'complex'")
+    return made
 
 
 def is_dense(x: Any) -> bool:

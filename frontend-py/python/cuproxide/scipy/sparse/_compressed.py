@@ -18,6 +18,7 @@ from ._checks import (
     Shape,
     are_wide,
     as_dense,
+    as_indices,
     as_part,
     check_shape,
     checked_dtype,
@@ -53,6 +54,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
     indices: cp.ndarray
     indptr: cp.ndarray
+    _caches = ("_levels", "_skew")
 
     def __init__(
         self,
@@ -114,7 +116,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             return
         if len(parts) != 3:
             raise ValueError(f"unrecognized {self.__class__.__name__} constructor input: {parts}")
-        data, indices, indptr = (as_dense(part) for part in parts)
+        data, indices, indptr = as_dense(parts[0]), as_indices(parts[1]), as_indices(parts[2])
         self.data = data if dtype is None else data.astype(dtype, copy=False)
         checked_dtype(self.data.dtype)
         if copy:
@@ -256,8 +258,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
     def _forget(self) -> None:
         self._sorted = self._canonical = None
-        for found in ("_levels", "_skew"):
-            self.__dict__.pop(found, None)
+        for name in self._caches:
+            self.__dict__.pop(name, None)
 
     def _checked(self, shape: Shape, data: Any, indices: Any, indptr: Any) -> tuple[Any, ...]:  # type: ignore[override]
         data = checked_elements(data)

@@ -14,6 +14,7 @@ from ._checks import (
     Shape,
     are_wide,
     as_dense,
+    as_indices,
     as_part,
     check_shape,
     checked_dtype,
@@ -92,7 +93,10 @@ class coo_base(Extrema, sparse_data):
             data, coords = parts
         except (TypeError, ValueError):
             raise TypeError("invalid input format") from None
-        given, elements = tuple(as_dense(index) for index in coords), as_dense(data, dtype=dtype)
+        given, elements = tuple(as_indices(index) for index in coords), as_dense(data, dtype=dtype)
+        for index in given if shape is None else ():
+            if index.size and index.dtype.kind not in "iu":
+                raise TypeError(f"'numpy.{index.dtype.name}' object cannot be interpreted as an integer")
         elements, *found = _checked_arrays(elements, *given)
         if shape is None:
             if not elements.size:

@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from types import FrameType, FunctionType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import cuproxide as cp
 
@@ -38,6 +38,8 @@ class Guarded:
 
     _contents: Any = None
     """The index arrays as they were when they were checked; None if changes to them go unnoticed."""
+    _caches: ClassVar[tuple[str, ...]] = ()
+    """Attributes that were computed from the indices, and are computed again when they are missing."""
 
     def _guarded(self) -> tuple[Any, ...] | None:
         """The shape, the elements, and the index arrays; none of arrays on the host, which are checked when copied."""

@@ -14,6 +14,7 @@ from ._base import sparray, sparse_base, spmatrix
 from ._checks import (
     SparseEfficiencyWarning,
     as_dense,
+    as_indices,
     as_part,
     check_shape,
     checked_dtype,
@@ -199,7 +200,7 @@ class dia_base(sparse_data):
         if shape is None:
             raise ValueError("expected a shape argument")
         self.data = cp.atleast_2d(as_dense(data, dtype=dtype, copy=copy or None))
-        self.offsets = cp.atleast_1d(as_dense(offsets, copy=copy or None))
+        self.offsets = cp.atleast_1d(as_indices(offsets, copy=copy or None))
         self._shape = shape
         self._recheck()
 

@@ -1,4 +1,4 @@
-"""To and from host memory: arrays of SciPy, pickles."""
+"""To and from host memory: arrays of SciPy."""
 
 from __future__ import annotations
 
@@ -71,23 +71,3 @@ def _check_copy(x: Any) -> None:
         or not ((indices >= 0) & (indices < minors)).all()
     ):
         raise ValueError("another thread changed this array while it was copied to the host")
-
-
-def pickled(x: Any) -> Any:
-    """What `pickle` writes: a function, and arrays."""
-    parts = tuple(getattr(x, name) for name in _PARTS[x.format]) if x.format in _PARTS else None
-    if parts is None:
-        coo = x.tocoo(copy=False)
-        parts = (coo.data, *coo.coords)
-    return _restored, (x.format, x._is_array, parts, x.shape, x.maxprint)
-
-
-def _restored(format: str, is_array: bool, parts: tuple[Any, ...], shape: Any, maxprint: int) -> Any:
-    kind = CONTAINERS[format, is_array]
-    if format not in _PARTS:
-        coo = CONTAINERS["coo", is_array]((parts[0], parts[1:]), shape=shape)
-        made = coo if format == "coo" else coo.asformat(format)
-    else:
-        made = kind(parts, shape=shape)
-    made.maxprint = maxprint
-    return made

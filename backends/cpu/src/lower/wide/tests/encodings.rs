@@ -33,7 +33,7 @@ macro_rules! cases {
 #[test]
 fn instructions_are_those_that_an_assembler_makes() {
     let cases = cases();
-    assert_eq!(cases.len(), 265);
+    assert_eq!(cases.len(), 268);
     for (text, code, form, bytes, register, source, mask, immediate, operand, row) in cases {
         let mut assembler = Assembler::default();
         assembler.vector(form, &Instruction { row, register, source, operand, mask, immediate, bytes });
@@ -44,6 +44,7 @@ fn instructions_are_those_that_an_assembler_makes() {
 
 cases! {
     "vaddpd zmm1,zmm2,zmm3" "62f1ed4858cb" Evex 64 1 2 0 None r(3) = binary(Binary::Add, F64).unwrap();
+    "vaddpd zmm1{k2},zmm2,zmm3" "62f1ed4a58cb" Evex 64 1 2 2 None r(3) = binary(Binary::Add, F64).unwrap();
     "vaddpd ymm1,ymm2,ymm3" "c4e16d58cb" Vex 32 1 2 0 None r(3) = binary(Binary::Add, F64).unwrap();
     "vsubpd zmm1,zmm2,zmm3" "62f1ed485ccb" Evex 64 1 2 0 None r(3) = binary(Binary::Sub, F64).unwrap();
     "vsubpd ymm1,ymm2,ymm3" "c4e16d5ccb" Vex 32 1 2 0 None r(3) = binary(Binary::Sub, F64).unwrap();
@@ -71,6 +72,7 @@ cases! {
     "vcmppd k1,zmm2,zmm3,0x11" "62f1ed48c2cb11" Evex 64 1 2 0 Some(17) r(3) = compare(Compare::Lt, F64).0;
     "vcmppd ymm1,ymm2,ymm3,0x11" "c4e16dc2cb11" Vex 32 1 2 0 Some(17) r(3) = compare(Compare::Lt, F64).0;
     "vpternlogq zmm1,zmm2,zmm3,212" "62f3ed4825cbd4" Evex 64 1 2 0 Some(212) r(3) = choice_of_bits(8);
+    "vrangepd zmm1,zmm2,zmm3,5" "62f3ed4850cb05" Evex 64 1 2 0 Some(5) r(3) = range(8);
     "vaddps zmm1,zmm2,zmm3" "62f16c4858cb" Evex 64 1 2 0 None r(3) = binary(Binary::Add, F32).unwrap();
     "vaddps ymm1,ymm2,ymm3" "c4e16c58cb" Vex 32 1 2 0 None r(3) = binary(Binary::Add, F32).unwrap();
     "vsubps zmm1,zmm2,zmm3" "62f16c485ccb" Evex 64 1 2 0 None r(3) = binary(Binary::Sub, F32).unwrap();
@@ -99,6 +101,7 @@ cases! {
     "vcmpps k1,zmm2,zmm3,0x11" "62f16c48c2cb11" Evex 64 1 2 0 Some(17) r(3) = compare(Compare::Lt, F32).0;
     "vcmpps ymm1,ymm2,ymm3,0x11" "c4e16cc2cb11" Vex 32 1 2 0 Some(17) r(3) = compare(Compare::Lt, F32).0;
     "vpternlogd zmm1,zmm2,zmm3,212" "62f36d4825cbd4" Evex 64 1 2 0 Some(212) r(3) = choice_of_bits(4);
+    "vrangeps zmm1,zmm2,zmm3,4" "62f36d4850cb04" Evex 64 1 2 0 Some(4) r(3) = range(4);
     "vpaddb zmm1,zmm2,zmm3" "62f16d48fccb" Evex 64 1 2 0 None r(3) = binary(Binary::Add, I8).unwrap();
     "vpaddb ymm1,ymm2,ymm3" "c4e16dfccb" Vex 32 1 2 0 None r(3) = binary(Binary::Add, I8).unwrap();
     "vpsubb zmm1,zmm2,zmm3" "62f16d48f8cb" Evex 64 1 2 0 None r(3) = binary(Binary::Sub, I8).unwrap();

@@ -14,22 +14,12 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .._devices import own_device
+from . import _shown
 from ._operators import as_matrix_operator
 from ._scaling import OutOfRange, exponent_of, matrix_near_one, near_one, side_near_one, times_power
 from ._systems import CHECK_EVERY, Progress, iterate, norm
 
 __all__ = ["lsmr", "lsqr"]
-
-_MESSAGES = (
-    "The exact solution is x = 0, or x = x0, if x0 was given",
-    "Ax - b is small enough, given atol, btol",
-    "The least-squares solution is good enough, given atol",
-    "The estimate of cond(Abar) has exceeded conlim",
-    "Ax - b is small enough for this machine",
-    "The least-squares solution is good enough for this machine",
-    "Cond(Abar) seems to be too large for this machine",
-    "The iteration limit has been reached",
-)
 
 
 @k.function
@@ -302,6 +292,10 @@ def lsqr(
     state = cp.stack([cp.asarray(value, dtype=np.float64) for value in first])
     numbers = cp.asnumpy(state)
     _require_range(A, b, damp, numbers[_BNORM], numbers[_ALFA])
+    table = _shown.Lsqr(A.shape, iter_lim, damp, atol, btol, conlim) if show else None
+    if table is not None:
+        table.head(calc_var)
+        table.start(x, numbers[_R1], numbers[_ALFA] / numbers[_R1] if numbers[_R1] else 0.0)
     if numbers[_ARNORM] == 0:
         return x.astype(kind, copy=False), 0, 0, *(float(number) for number in numbers[2:8]), var
     ctol = 1 / conlim if conlim > 0 else 0.0
@@ -320,10 +314,17 @@ def lsqr(
         run.x = cp.where(goes, run.x + numbers[_T1] * run.w, run.x)
         run.w = run.v + numbers[_T2] * run.w
 
-    iterate(step, progress, run, iter_lim, None, (A,))
-    x, var, numbers = run.x, run.var, cp.asnumpy(progress.status)
-    if show:
-        print("LSQR finished:", _MESSAGES[int(numbers[_STOP])])
+    def shown(x: Any) -> Any:
+        numbers = cp.asnumpy(progress.status)
+        if table is not None and numbers[_ITN]:
+            table.row(x, numbers[: _XNORM + 1], numbers[_BNORM])
+        return numbers
+
+    iterate(step, progress, run, iter_lim, shown if show else None, (A,))
+    # The last step is not seen before.
+    x, var, numbers = run.x, run.var, shown(run.x)
+    if table is not None:
+        table.end(numbers[: _XNORM + 1])
     return (
         x.astype(kind, copy=False),
         int(numbers[_STOP]),
@@ -474,6 +475,10 @@ def lsmr(
     state = cp.stack([cp.asarray(value, dtype=np.float64) for value in first])
     start = cp.asnumpy(state)
     _require_range(A, b, damp, start[_NORMB], start[_ALPHABAR])
+    table = _shown.Lsmr(A.shape, maxiter, damp, atol, btol, conlim) if show else None
+    if table is not None:
+        table.head()
+        table.start(x, start[_NORMR], start[_NORMAR], start[_ALPHABAR] / start[_NORMR] if start[_NORMR] else 0.0)
     if start[_NORMAR] == 0 or start[_NORMB] == 0:
         x = (x if start[_NORMAR] == 0 else cp.zeros_like(x)).astype(kind, copy=False)
         return x, 0, 0, *(float(number) for number in start[2:7])
@@ -490,10 +495,16 @@ def lsmr(
         run.h = run.v + numbers[_CN] * run.h
         _lsmr_test(numbers, norm(run.x), float(atol), float(btol), ctol, maxiter, shape=())
 
-    iterate(step, progress, run, maxiter, None, (A,))
-    x, numbers = run.x, cp.asnumpy(progress.status)
-    if show:
-        print("LSMR finished:", _MESSAGES[int(numbers[_STOP])])
+    def shown(x: Any) -> Any:
+        numbers = cp.asnumpy(progress.status)
+        if table is not None and numbers[_ITN]:
+            table.row(x, numbers[: _NORMX + 1], numbers[_NORMB])
+        return numbers
+
+    iterate(step, progress, run, maxiter, shown if show else None, (A,))
+    x, numbers = run.x, shown(run.x)
+    if table is not None:
+        table.end(numbers[: _NORMX + 1])
     return (
         x.astype(kind, copy=False),
         int(numbers[_STOP]),

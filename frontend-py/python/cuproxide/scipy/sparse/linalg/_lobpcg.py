@@ -13,6 +13,7 @@ from ... import linalg as dense
 from .. import issparse
 from .._devices import outside, own_device
 from .._foreign import taken
+from . import _shown
 from ._operators import LinearOperator, as_matrix_operator
 from ._systems import CHECK_EVERY, epsilon
 
@@ -88,7 +89,7 @@ def lobpcg(
     largest : bool
         Whether the largest eigenvalues are wanted.
     verbosityLevel : int
-        Above 0 it prints how it ended.
+        Above 0 it prints eigenvalues and residuals of each iteration.
     retLambdaHistory, retResidualNormsHistory : bool
         Whether to return eigenvalues and residuals of all iterations.
     restartControl : int
@@ -142,6 +143,7 @@ def lobpcg(
         _check_lengths(are_none, "Linearly dependent constraints")
         fixed = (basis, image)
     held = 0 if Y is None else Y.shape[1]
+    table = _shown.Lobpcg(count, width, held, B is not None, M is not None) if verbosityLevel else None
     if count - held < 5 * width:
         warnings.warn(
             f"The problem size {count} minus the constraints size {held} is too small relative to the block "
@@ -161,7 +163,7 @@ def lobpcg(
     X, BX, are_none = _orthonormal(without(X), weigh)
     _check_lengths(are_none, "Linearly dependent initial approximations")
     AX = multiply(X).astype(kind, copy=False)
-    values, C = _ritz(X, AX, width, largest)
+    values, C = _ritz(X, AX, width, largest, BX)
     X, AX, BX = X @ C, AX @ C, BX @ C
     P = AP = BP = None
     lambdas, residuals = [values], []
@@ -173,13 +175,16 @@ def lobpcg(
             R = R - fixed[1] @ (fixed[0].conj().T @ R)
         norms = cp.sqrt((abs(R) ** 2).sum(axis=0))
         residuals.append(norms)
+        if table is not None:
+            table.row(number, width, cp.asnumpy(values), cp.asnumpy(norms))
         # The best iterate so far is what counts: rounding may spoil later ones.
         worst = norms.max()
         if best is None:
-            best = (worst, X, values)
+            best = (worst, X, values, norms)
         else:
             better = worst <= best[0]
-            best = tuple(cp.where(better, new, old) for new, old in zip((worst, X, values), best, strict=True))
+            latest = (worst, X, values, norms)
+            best = tuple(cp.where(better, new, old) for new, old in zip(latest, best, strict=True))
         if number == steps or (number % CHECK_EVERY == CHECK_EVERY - 1 and float(best[0]) <= tol):
             break
         W = without(R if improve is None else improve(R).astype(kind, copy=False))
@@ -199,7 +204,7 @@ def lobpcg(
         X, AX, BX = S @ C, AS @ C, BS @ C
         lambdas.append(values)
     del AP, BP
-    worst, X, values = best
+    worst, X, values, best_norms = best
     if float(worst) > tol:
         warnings.warn(
             f"Exited at iteration {number} with accuracies {cp.asnumpy(norms)} not reaching the requested "
@@ -207,8 +212,8 @@ def lobpcg(
             UserWarning,
             stacklevel=outside(),
         )
-    if verbosityLevel:
-        print(f"lobpcg: {number} iterations, largest residual {float(worst):.3g}")
+    if table is not None:
+        table.end(cp.asnumpy(values), cp.asnumpy(best_norms))
     result: tuple[Any, ...] = (values, X)
     if retLambdaHistory:
         result += (lambdas,)

@@ -11,6 +11,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .._devices import own_device
+from . import _shown
 from ._operators import FunctionOperator, IdentityOperator, as_matrix_operator
 from ._scaling import OutOfRange, near_one, within_range
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
@@ -224,7 +225,7 @@ def tfqmr(
             u = following
             before = rho
 
-    every = 1 if callback is not None else None
+    every = 1 if show or callback is not None else None
     status = taken = 0
     for number in range(maxiter):
         step(number)
@@ -235,8 +236,8 @@ def tfqmr(
         if status:
             break
     if show:
-        end = "reach TOL" if status == CONVERGED else "not converged"
-        print(f"TFQMR: {end}, iterations {taken}")
+        end = "converged due to reach TOL" if status == CONVERGED else "not converged due to reach MAXIT"
+        print(f"TFQMR: Linear solve {end} iterations {taken}")
     return x, 0 if status == CONVERGED else status or maxiter
 
 
@@ -409,15 +410,29 @@ def minres(
         _advance(z, v, w, w2, x, progress.status, *along, beta)
         _test(s, flag, dot(x, x), beta1, float(rtol), CONVERGED, shape=())
 
-    # As in SciPy, each vector that is seen is an array of its own, and the step that converges is seen, too.
-    seen = None if callback is None else lambda _: callback(x.copy())
-    status = iterate(step, progress, None, maxiter, seen, (system.A, system.M))
+    table = _shown.Minres(system.size, shift, maxiter, rtol, float(np.finfo(real).eps), beta1) if show else None
+
+    def seen(_: Any) -> None:
+        if table is not None:
+            numbers, size = cp.asnumpy(s).astype(float), host_norm(x)
+            table.row(
+                x, numbers[_TNORM2] ** 0.5, numbers[_GMAX] / numbers[_GMIN],
+                (np.hypot(numbers[_PHI], numbers[_PHIBAR]), numbers[_PHIBAR]), numbers[_ROOT],
+                numbers[_CS] * numbers[_GAMMA], size, bool(numbers[_LUCKY]),
+            )  # fmt: skip
+        if callback is not None:
+            # As in SciPy, each vector that is seen is an array of its own.
+            callback(x.copy())
+
+    watch = seen if show or callback is not None else None
+    status = iterate(step, progress, None, maxiter, watch, (system.A, system.M))
     if status == -2:
         raise ValueError("non-symmetric matrix")
-    if status and seen is not None:
-        seen(None)
-    if show:
-        print("Exit  minres.  ", "converged" if status else "The iteration limit was reached")
+    if status and watch is not None:
+        # The step that converges is seen, too.
+        watch(None)
+    if table is not None:
+        table.end()
     return x, 0 if status else maxiter
 
 
