@@ -80,12 +80,12 @@ pub(crate) fn heaviside<'b>(x: Var<'b>, at_zero: Var<'b>) -> Var<'b> {
 
 /// Larger operand, or the one that is not NaN.
 pub(crate) fn fmax<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
-    if a.dtype().is_inexact() { b.when(a.is_nan(), a.when(b.is_nan(), a.max(b))) } else { a.max(b) }
+    if a.dtype().is_inexact() { a.when(b.is_nan(), b.when(a.is_nan(), a.max(b))) } else { a.max(b) }
 }
 
-/// Smaller operand, or the one that is not NaN.
+/// Smaller operand, or the one that is not NaN; of two the first.
 pub(crate) fn fmin<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
-    if a.dtype().is_inexact() { b.when(a.is_nan(), a.when(b.is_nan(), a.min(b))) } else { a.min(b) }
+    if a.dtype().is_inexact() { a.when(b.is_nan(), b.when(a.is_nan(), a.min(b))) } else { a.min(b) }
 }
 
 /// log(exp(a) + exp(b)).

@@ -164,3 +164,15 @@ def test_an_extremum_is_the_nan_operand_bit_by_bit(name, dtype):
         np.testing.assert_array_equal(result.get().view(bits), wanted, form)
     limits = {"maximum": (b, None), "minimum": (None, b)}[name]
     np.testing.assert_array_equal(cp.clip(a, *limits).get().view(bits), wanted)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("name", ["fmax", "fmin", "maximum", "minimum"])
+def test_an_extremum_of_two_complex_nans_is_the_first(name, dtype):
+    numbers = [complex(math.nan, 1), complex(2, math.nan), complex(math.nan, math.nan), complex(1, 2)]
+    x, y = (
+        np.tile(np.array(values, dtype), COPIES) for values in zip(*itertools.product(numbers, numbers), strict=True)
+    )
+    result = getattr(cp, name)(cp.asarray(x), cp.asarray(y)).get()
+    # Where parts are NaN, too.
+    np.testing.assert_array_equal(result.view(result.real.dtype), getattr(np, name)(x, y).view(result.real.dtype))
