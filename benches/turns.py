@@ -75,7 +75,7 @@ def ready(
             call = prepare()
             call()
             library.wait()
-            # What is compiled in the background is not what is measured; later calls may group their operations otherwise.
+            # What is compiled in the background is not to be measured. Later calls may group operations otherwise.
             if library.settle is not None:
                 for _ in range(CALLS_UNTIL_SETTLED):
                     library.settle()
