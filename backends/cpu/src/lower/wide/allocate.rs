@@ -358,19 +358,23 @@ impl Allocator {
             }
         };
         let Held { class, size, .. } = self.held(out);
+        let own = self.own[out.0 as usize];
         let register = match merged {
             None => {
                 step.sources().for_each(|id| self.release(id));
                 // What it read may be overwritten.
                 self.pinned = self.kept;
-                self.own[out.0 as usize].unwrap_or_else(|| self.take(class))
+                own.unwrap_or_else(|| self.take(class))
             }
-            Some((id, register)) if self.own[out.0 as usize].is_none() && self.uses[id.0 as usize].is_empty() => {
+            Some((id, register)) if own.is_none() && self.uses[id.0 as usize].is_empty() => {
                 self.release(id);
                 register
             }
             Some((_, register)) => {
-                let free = self.own[out.0 as usize].unwrap_or_else(|| self.take(class));
+                // What is merged into moves first, which must not overwrite what the instruction reads beside it.
+                let read =
+                    |own: u8| made.operand == Placed::Register(own) || source.is_some_and(|(_, read)| read == own);
+                let free = own.filter(|&own| !read(own)).unwrap_or_else(|| self.take(class));
                 self.place(Some(rows::MOVE), free, Placed::Register(register), size, out);
                 free
             }
@@ -378,7 +382,6 @@ impl Allocator {
         if merged.is_some() {
             step.sources().for_each(|id| self.release(id));
         }
-        self.occupy(out, register);
         match made.operand {
             Placed::Register(source) if step.row.is_some_and(|row| row.reversed) => {
                 (made.register, made.operand) = (source, Placed::Register(register));
@@ -386,6 +389,10 @@ impl Allocator {
             _ => made.register = register,
         }
         self.moves.push(made);
+        if let Some(own) = own.filter(|&own| own != register) {
+            self.place(Some(rows::MOVE), own, Placed::Register(register), size, out);
+        }
+        self.occupy(out, own.unwrap_or(register));
         self.release(out);
     }
 }
