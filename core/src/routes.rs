@@ -148,9 +148,9 @@ pub fn words_first(context: &Context) -> Result<Option<&dyn Rng>> {
     Ok(context.device().libraries().rng.find()?.filter(|rng| rng.writes_first()))
 }
 
-/// Whether a product is many numbers, each the product of a row and a column, which a reduction reads at the speed of memory
-/// and libraries take one by one. Those of float16 are added up in float32 by libraries. A GPU's library multiplies a complex
-/// number by 1 + 0i at the end, which makes NaN of infinities, so it takes none.
+/// Whether products of rows and columns are computed by a reduction: where there are many, which a reduction reads at the speed
+/// of memory and libraries take one by one; and on GPUs a single complex one, which their libraries multiply by 1 + 0i at the
+/// end, so that infinities become NaN. Those of float16 are added up in float32 by libraries.
 pub fn dots_by_reduction(is_gpu: bool, dtype: DType, shape: &[usize]) -> bool {
     let wide = dtype.is_inexact() && dtype.bits() > 16;
     let is_many = shape.iter().product::<usize>() > 1;
@@ -164,11 +164,11 @@ const TINY_PRODUCT: (usize, usize) = (8, 1 << 16);
 
 /// Whether a stack of products is so long, and its matrices so small, that a kernel with a thread for each element beats a
 /// library.
-pub fn tiny_products(context: &Context, dtype: DType, shape: &[usize], inner: usize) -> bool {
+pub fn tiny_products(is_gpu: bool, dtype: DType, shape: &[usize], inner: usize) -> bool {
     let (side, results) = TINY_PRODUCT;
     let [.., m, n] = shape else { return false };
     let small = *m.max(n) <= side && inner <= side && shape.iter().product::<usize>() >= results;
-    small && library_computes(dtype) && context.device().info().asynchronous
+    is_gpu && small && library_computes(dtype)
 }
 
 /// Elements of a matrix from which a GPU computes its product with a vector as a reduction, if the widest loads can read the
@@ -176,10 +176,10 @@ pub fn tiny_products(context: &Context, dtype: DType, shape: &[usize], inner: us
 const LARGE_MATRIX: usize = 1 << 22;
 
 /// Whether a product is that of a matrix and a vector which is faster as a reduction than by a library.
-pub fn large_matrix_times_vector(context: &Context, dtype: DType, shape: &[usize], inner: usize) -> bool {
+pub fn large_matrix_times_vector(is_gpu: bool, dtype: DType, shape: &[usize], inner: usize) -> bool {
     let real = matches!(dtype, DType::F32 | DType::F64);
     let [m, n] = shape else { return false };
-    real && *m.min(n) == 1 && m * n * inner >= LARGE_MATRIX && context.device().info().asynchronous
+    is_gpu && real && *m.min(n) == 1 && m * n * inner >= LARGE_MATRIX
 }
 
 #[cfg(test)]

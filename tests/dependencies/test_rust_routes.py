@@ -37,6 +37,7 @@ LIMITS = {
     "backends/cuda/src/libraries/dnn/mod.rs: 90000": "versions of the library",
     "backends/cuda/src/libraries/structured.rs: OLDEST": "versions of the library",
     "backends/gpu/src/choices.rs: KEPT": "choices that are kept",
+    "backends/gpu/src/compiler.rs: HALF": "registers of a thread, above which a map is compiled again",
     "backends/gpu/src/dense.rs: 1 << 24": "columns that an index holds",
     "backends/gpu/src/primitives/histogram.rs: FILL": "values of a bin, within the kernel",
     "backends/gpu/src/primitives/histogram.rs: RANGES": "ranges of bins, within the kernel",

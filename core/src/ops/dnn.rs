@@ -40,7 +40,7 @@ pub fn run(operation: &Operation, arrays: &[&Array]) -> Result<bool> {
         return value_error(format!("this operation takes {count} arrays, got {}", arrays.len()));
     }
     let context = arrays[0].context().clone();
-    if arrays.iter().any(|array| array.context().device().info().id != context.device().info().id) {
+    if arrays.iter().any(|array| array.context().info().id != context.info().id) {
         return value_error("all arrays must be on one device");
     }
     let Some(library) = library(&context)? else { return Ok(false) };

@@ -136,8 +136,9 @@ fn byte_offset<'b>(b: &'b Builder, types: &[DType], mode: Mode, fault: Fault) ->
 /// The types of index arrays.
 type Types = SmallVec<[DType; 8]>;
 
-/// What a gather depends on: the types of the indices, what becomes of those outside, and the type of the elements. Where
-/// one index is checked the CPU has a loop, which it takes for a kernel that equals its own (`lower/ready/gathers.rs`).
+/// What a gather depends on: the types of the indices, what becomes of those outside, and the type of the elements. The
+/// CPU backend has a compiled loop for one checked index (`lower/ready/gathers.rs`). It recognises this kernel by equality: change
+/// both together.
 static GATHER: Family<(Types, Mode, DType)> = Family::new(|(types, mode, dtype)| {
     let b = Builder::new(format!("gather{}_{dtype}", types.len()));
     let offset = byte_offset(&b, types, *mode, Fault::IndexOutOfBounds);

@@ -113,12 +113,13 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
     if product.size() > 0 {
         let cast = |x: &Array| if x.dtype() == computed { Ok(x.clone()) } else { astype(x, computed, Order::K) };
         let (left, right) = (cast(&left)?, cast(&right)?);
-        let by_sums = routes::dots_by_reduction(context.device().info().asynchronous, computed, product.shape())
-            || (routes::large_matrix_times_vector(&context, computed, product.shape(), k)
+        let is_gpu = context.info().asynchronous;
+        let by_sums = routes::dots_by_reduction(is_gpu, computed, product.shape())
+            || (routes::large_matrix_times_vector(is_gpu, computed, product.shape(), k)
                 && has_wide_lines(&left, &right)?);
         match (computed.kind(), k) {
             (_, 0) => fill(&product, Scalar::integer(computed, 0))?,
-            _ if routes::tiny_products(&context, computed, product.shape(), k) => {
+            _ if routes::tiny_products(is_gpu, computed, product.shape(), k) => {
                 tiny_product(&left, &right, &product)?;
             }
             (Kind::Float | Kind::Complex, _) if !by_sums => {
@@ -151,9 +152,10 @@ pub fn dot(a: &Array, b: &Array) -> Result<Option<Array>> {
         && b.context() == context
         && k == *length
         && k > 0;
-    let by_sums = routes::dots_by_reduction(context.device().info().asynchronous, dtype, &[1, 1])
-        || routes::large_matrix_times_vector(context, dtype, &[1, 1], k);
-    if !is_usual || by_sums {
+    let is_gpu = context.info().asynchronous;
+    let may_be_sums = routes::dots_by_reduction(is_gpu, dtype, &[1, 1])
+        || routes::large_matrix_times_vector(is_gpu, dtype, &[1, 1], k);
+    if !is_usual || may_be_sums {
         return Ok(None);
     }
     let product = Array::empty(context, dtype, &[], Order::C)?;

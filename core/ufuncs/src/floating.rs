@@ -78,7 +78,7 @@ pub(crate) fn heaviside<'b>(x: Var<'b>, at_zero: Var<'b>) -> Var<'b> {
     x.when(x.is_nan(), at_zero.when(x.eq(zero), zero.when(x.lt(zero), one)))
 }
 
-/// Larger operand, or the one that is not NaN.
+/// Larger operand, or the one that is not NaN; of two the first.
 pub(crate) fn fmax<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     if a.dtype().is_inexact() { a.when(b.is_nan(), b.when(a.is_nan(), a.max(b))) } else { a.max(b) }
 }
