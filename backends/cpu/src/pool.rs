@@ -24,17 +24,19 @@ static POOL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
 /// Threads, and how work reaches those that look for it.
 struct Pool {
     threads: ThreadPool,
-    /// Works in `offers`, which helpers look at without a lock.
+    /// Length of `offers.works`, which helpers poll without the lock.
     offered: AtomicUsize,
     offers: Mutex<Offers>,
+    /// How long a helper looks for further work before it sleeps.
+    linger: Duration,
 }
 
 thread_local! {
-    /// Whether this thread looks for work, or does what it has found so.
+    /// Whether this thread is in `linger`.
     static LINGERS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What helpers that look for work may take: there are as many of them as works and `waiting`.
+/// Work for lingering helpers. Their number is `works.len() + waiting`: each offer is reserved for one of them.
 #[derive(Default)]
 struct Offers {
     works: Vec<Arc<Work>>,
@@ -68,7 +70,7 @@ fn current() -> Option<&'static Pool> {
             // SAFETY: the handler only stores a pointer, which is allowed between fork and exec.
             unsafe { libc::pthread_atfork(None, None, Some(forget)) };
         });
-        let made = Box::into_raw(Box::new(Pool::new(start(threads())?)));
+        let made = Box::into_raw(Box::new(Pool::new(start(threads())?, LINGER)));
         match POOL.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => current = made,
             Err(winner) => {
@@ -101,8 +103,8 @@ fn start(wanted: usize) -> Option<ThreadPool> {
 const CLOSED: usize = 1 << (usize::BITS - 1);
 /// How often the caller looks, some microseconds in all, before it sleeps until helpers are done.
 const LOOKS: usize = 128;
-/// How long a helper looks for further work before it sleeps. The system takes longer to wake a thread than a program takes from one
-/// array operation to the next, and longer still where other processes are busy.
+/// The system takes longer to wake a thread than a program takes from one array operation to the next, and longer still where other
+/// processes are busy.
 const LINGER: Duration = Duration::from_micros(100);
 /// Pauses from one look to the next.
 const PAUSES: usize = 16;
@@ -159,11 +161,11 @@ impl Drop for Closed<'_> {
 }
 
 impl Pool {
-    fn new(threads: ThreadPool) -> Pool {
-        Pool { threads, offered: AtomicUsize::new(0), offers: Mutex::default() }
+    fn new(threads: ThreadPool, linger: Duration) -> Pool {
+        Pool { threads, offered: AtomicUsize::new(0), offers: Mutex::default(), linger }
     }
 
-    /// Runs `body` on the caller, and on as many threads of the pool as look for work, or wake up before the caller returns from it.
+    /// Runs `body` on the caller, and on threads of the pool that linger or wake up before the caller returns from `body`.
     fn share(&'static self, helpers: usize, body: &(dyn Fn() + Sync)) {
         // SAFETY: only the lifetime is another; `Closed` keeps the promise that `join` relies on.
         let body: &'static (dyn Fn() + Sync) = unsafe { mem::transmute(body) };
@@ -196,7 +198,7 @@ impl Pool {
 
     /// Does further work that comes before a helper has waited too long.
     fn linger(&self) {
-        // It may be in a task that it has found while it lingers.
+        // rayon may run this task inside `next` of the same thread; the outer call goes on lingering.
         if LINGERS.replace(true) {
             return;
         }
@@ -206,12 +208,13 @@ impl Pool {
         LINGERS.set(false);
     }
 
-    /// The next work, unless it takes long to come. What others let the pool do, such as parts of a product, is done meanwhile.
+    /// Waits for offered work, but not for long. Meanwhile it runs rayon tasks, such as parts of a product, which would otherwise
+    /// wait; while it does, an offer may be reserved for it, and the caller has a helper less.
     fn next(&self) -> Option<Arc<Work>> {
         self.offers.lock().waiting += 1;
         let begin = Instant::now();
         loop {
-            let late = begin.elapsed() > LINGER;
+            let late = begin.elapsed() > self.linger;
             if late || self.offered.load(Ordering::Acquire) > 0 {
                 let mut offers = self.offers.lock();
                 if let Some(work) = offers.works.pop() {
@@ -292,14 +295,14 @@ pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnO
 mod tests {
     use super::*;
 
-    fn pool_of_one() -> &'static Pool {
+    fn pool_of_one(linger: Duration) -> &'static Pool {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
-        Box::leak(Box::new(Pool::new(threads)))
+        Box::leak(Box::new(Pool::new(threads, linger)))
     }
 
     #[test]
     fn nobody_waits_for_a_helper_that_is_busy() {
-        let pool = pool_of_one();
+        let pool = pool_of_one(LINGER);
         let (release, wait) = std::sync::mpsc::channel::<()>();
         pool.threads.spawn(move || assert!(wait.recv().is_ok()));
         let count = AtomicUsize::new(0);
@@ -314,7 +317,7 @@ mod tests {
 
     #[test]
     fn the_caller_waits_for_helpers_that_came() {
-        let pool = pool_of_one();
+        let pool = pool_of_one(LINGER);
         let (arrived, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let caller = thread::current().id();
         pool.share(1, &|| {
@@ -333,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_a_helper_is_the_callers() {
-        let pool = pool_of_one();
+        let pool = pool_of_one(LINGER);
         let arrived = AtomicUsize::new(0);
         let caller = thread::current().id();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -367,19 +370,29 @@ mod tests {
     }
 
     #[test]
-    fn a_helper_takes_further_work_and_other_tasks() {
-        let pool = pool_of_one();
+    fn a_lingering_helper_takes_offered_work_and_other_tasks() {
+        static TAKEN: AtomicUsize = AtomicUsize::new(0);
+        let body: &'static (dyn Fn() + Sync) = &|| {
+            TAKEN.fetch_add(1, Ordering::Release);
+        };
+        let pool = pool_of_one(Duration::from_secs(5));
         let first = helper(pool);
-        for _ in 0..1000 {
-            assert_eq!(helper(pool), first);
-            // The pool's only thread runs it, be it asleep or not.
+        for count in 1..100 {
+            while pool.offers.lock().waiting == 0 {
+                thread::yield_now();
+            }
+            let (state, panic, caller) = (AtomicUsize::new(0), Mutex::new(None), thread::current());
+            assert_eq!(pool.offer(1, &Arc::new(Work { state, body, panic, caller })), 1);
+            while TAKEN.load(Ordering::Acquire) < count {
+                thread::yield_now();
+            }
             assert_eq!(pool.threads.install(|| thread::current().id()), first);
         }
     }
 
     #[test]
     fn a_helper_that_found_no_work_is_not_counted_on() {
-        let pool = pool_of_one();
+        let pool = pool_of_one(Duration::ZERO);
         helper(pool);
         while pool.threads.install(|| LINGERS.get()) {}
         assert_eq!(pool.offers.lock().waiting, 0);
