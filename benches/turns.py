@@ -75,7 +75,7 @@ def ready(
             call = prepare()
             call()
             library.wait()
-            # What is compiled in the background is not to be measured. Later calls may group operations otherwise.
+            # Wait for background compilation, again after each of some calls: a later call may form other groups.
             if library.settle is not None:
                 for _ in range(CALLS_UNTIL_SETTLED):
                     library.settle()
@@ -91,7 +91,7 @@ def samples(
     shortest: float,
     errors: dict[str, str] | None = None,
 ) -> dict[str, list[float]]:
-    """Seconds per call of every library, in turns, each round from another library on.
+    """Seconds per call of every library, in turns; each round starts with another library.
 
     `prepared` makes the call of each library. A library that cannot is left out, and `errors` says why. A call that
     takes longer than `SLOW` is made once.

@@ -128,7 +128,8 @@ impl Shape {
             _ => 1,
         };
         // Loops of points that a thread takes side by side run one after another, and what such points gather lies apart
-        // for the threads that run together. Where a loop gathers, that is most of what is read.
+        // for the threads that run together. If a map both loops and gathers, most of its reads are
+        // gathers.
         let looped = walk == Walk::Map && sections.iter().flatten().any(|block| has_loop(block));
         let reads = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
         let gathers = walk == Walk::Map && touches.iter().any(|touch| touch[0].direct);

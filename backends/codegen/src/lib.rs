@@ -24,7 +24,7 @@ mod visit;
 mod words;
 
 pub use plan::{Plan, Step};
-pub use program::{LIBRARY, Program};
+pub use program::{CHOICE, LIBRARY, Program};
 pub use words::{MAX_WORDS, ROW_BYTES, THREADS};
 
 /// What differs between the vendors' dialects of C++.

@@ -8,6 +8,7 @@ use crate::words::{HEADER_WORDS, MAX_WORDS, PLAN_WORDS, ROW_BYTES, THREADS, WORD
 
 /// Points of a tile along the last dimension.
 const TILE: usize = 32;
+const BETWEEN_ROUNDS: usize = 8;
 
 /// One kernel of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +91,7 @@ impl Program {
         for (dim, &length) in lengths.enumerate() {
             let packs = match geometry.crossed {
                 Some(_) if dim + 1 == shape.outer => length.div_ceil(TILE),
-                Some(crossed) if dim == crossed => length.div_ceil(8 * shape.unroll),
+                Some(crossed) if dim == crossed => length.div_ceil(BETWEEN_ROUNDS * shape.unroll),
                 _ => shape.packs_along(dim, length),
             };
             // The first dimension of a space takes what is left and needs no division.
@@ -119,6 +120,17 @@ impl Program {
         debug_assert!(at <= argument_words(shape, self.operands, self.scalars));
         plan
     }
+}
+
+/// Times as many blocks as reside among which long rows are split, and the rounds that each block should have for it.
+const TURNS: usize = 4;
+const ROUNDS: usize = 30;
+
+/// How many times as many blocks as reside fold so many rounds. More keep the memory busier, if each has enough rounds: on an H200
+/// the sum of 1 GiB of float32 took 258 us in resident blocks and 242 us in four times as many, but `argmax` of 256 MiB, of 8 rounds
+/// each, 78 us and 85 us.
+fn turns(rounds: usize, residency: usize) -> usize {
+    (rounds / (ROUNDS * residency)).clamp(1, TURNS)
 }
 
 impl Shape {
@@ -155,7 +167,8 @@ impl Shape {
         geometry.crossed = self.crossed(launch);
         if let Some(crossed) = geometry.crossed {
             let last = self.outer - 1;
-            let tiles = launch.outer[crossed].div_ceil(8 * self.unroll) * launch.outer[last].div_ceil(TILE);
+            let tiles =
+                launch.outer[crossed].div_ceil(BETWEEN_ROUNDS * self.unroll) * launch.outer[last].div_ceil(TILE);
             let others = packs / (launch.outer[crossed] * launch.outer[last]);
             geometry.plan[1] = crossed as u64 + 1;
             geometry.push(0, tiles * others, THREADS);
@@ -189,11 +202,8 @@ impl Shape {
         let few = rows * self.warp < residency * THREADS;
         if block_iterations >= 4 || (few && packs > 2 * self.warp * self.unroll) {
             team = THREADS;
-            // Blocks that take the place of others which have ended keep the memory busier, if each has enough to do: on an
-            // H200 the sum of 1 GiB of float32 took 258 us in as many blocks as reside, and 242 in four times as many, but
-            // argmax of 256 MiB 78 and 85.
-            let turns = (rows * block_iterations / (30 * residency)).clamp(1, 4);
-            splits = (turns * residency / rows).clamp(1, (block_iterations / 4).max(1));
+            splits =
+                (turns(rows * block_iterations, residency) * residency / rows).clamp(1, (block_iterations / 4).max(1));
         }
         let segment = packs.div_ceil(splits).max(1);
         splits = packs.div_ceil(segment).max(1);
@@ -343,7 +353,16 @@ fn divisor(by: usize, narrow: bool) -> (u64, u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::divisor;
+    use super::{divisor, turns};
+
+    #[test]
+    fn more_blocks_than_reside_have_enough_rounds() {
+        let residency = 528;
+        // 256 MiB, 512 MiB and 1 GiB of float32 in rounds of 16 KiB, which a block reads at once.
+        for (bytes, wanted) in [(0, 1), (1 << 28, 1), (1 << 29, 2), (1 << 30, 4), (1 << 34, 4)] {
+            assert_eq!(turns(bytes >> 14, residency), wanted, "{bytes}");
+        }
+    }
 
     #[test]
     fn multiplication_divides_exactly() {

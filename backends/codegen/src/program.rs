@@ -96,6 +96,9 @@ impl Program {
 /// its own, and they round differently.
 pub const LIBRARY: &str = "// Calls the mathematical library.";
 
+/// The line of the text of a map before which `RESIDENT`, if it is defined, says how many blocks are to reside.
+pub const CHOICE: &str = "#if defined(RESIDENT)";
+
 /// Whether an operation is a call of that library; what IEEE 754 rounds one way is not.
 fn is_of_the_library(op: &Op) -> bool {
     use Unary::{Ceil, Floor, Rint, Sqrt, SqrtNormal, Trunc};

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use cuproxide_codegen::samples::{normalised, segments};
-use cuproxide_codegen::{Dialect, LIBRARY, Program};
+use cuproxide_codegen::{CHOICE, Dialect, LIBRARY, Program};
 use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Grouping, Kernel, Mode, Var};
 use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
 use cuproxide_kernels_cuda::DIALECT;
@@ -159,6 +159,7 @@ fn a_loop_that_gathers_takes_one_point_a_thread() {
     assert!(has(&alone, "#define WIDTH 1") && has(&alone, "#define UNROLL 1"), "{}", alone.text());
     let straight = program(&add(F32), &[1000], &[], &[Array(F32, &[1]), Array(F32, &[1]), Array(F32, &[1])]);
     assert!(has(&straight, "#define WIDTH 4"), "{}", straight.text());
+    assert!(has(&alone, CHOICE) && has(&straight, CHOICE));
 }
 
 #[test]

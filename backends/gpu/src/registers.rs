@@ -4,9 +4,9 @@ use object::Endianness;
 use object::elf::FileHeader64;
 use object::read::elf::{FileHeader, SectionHeader};
 
-/// The section with facts about all kernels: entries of a format, a kind and two bytes, after which some have more.
+/// The section with facts about kernels. An entry is a format, a kind and two bytes; if the format is `COUNTED`, the two bytes are
+/// the length of what follows.
 const FACTS: &[u8] = b".nv.info";
-/// The format of an entry whose two bytes count those that follow.
 const COUNTED: u8 = 4;
 /// The kind of an entry with a kernel's symbol and its registers, four bytes each.
 const REGISTERS: u8 = 0x2f;
@@ -35,7 +35,7 @@ mod tests {
     use super::of_cubin;
 
     #[test]
-    fn what_is_no_cubin_says_nothing() {
+    fn other_files_have_no_registers() {
         assert_eq!(of_cubin(b""), None);
         assert_eq!(of_cubin(b".version 8.0\n.target sm_90\n"), None);
         let library = std::fs::read("/proc/self/exe").expect("this program");

@@ -25,7 +25,7 @@ pub struct Vendor {
     /// What else decides which machine code becomes of a text of ours, as far as it is known without the compiler; part of the
     /// names of cached code.
     pub toolchain: fn(Target) -> String,
-    /// How many registers a thread of machine code takes at most, if the vendor's says so.
+    /// The most registers that a thread of a kernel in this machine code takes; `None` where the format does not say.
     pub registers: fn(&[u8]) -> Option<u32>,
     /// Options that make the compiler's output one for device linkers; none if the vendor has no such linkers.
     pub link_options: &'static [&'static str],

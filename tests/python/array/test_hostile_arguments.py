@@ -640,7 +640,7 @@ def test_narrow_products_are_rounded_once(dtype):
 
 @pytest.mark.parametrize("shape", [(3,), (2, 3), ()])
 @pytest.mark.parametrize("axis", [None, 0, -1, 1, -2, 7, 1.5, (0,), (0, 1), "a", True, np.int8(0)])
-def test_axes_that_are_none(axis, shape):
+def test_axes_are_refused_as_in_numpy(axis, shape):
     values = np.arange(6.0)[: max(1, np.prod(shape, dtype=int))].reshape(shape)
 
     def given(xp):

@@ -2,7 +2,7 @@
 
 enum { TILE = 32 };
 
-// A thread's point of a tile in the first round, and what leads from there to those of the other rounds.
+// A thread's point of a tile in the first round, and the steps to its points in later rounds.
 //
 // Where an operand is contiguous along another dimension than the last (a transposed one), a block takes a tile of both
 // dimensions and 32 neighbouring threads 4 x 8 points of it, so that reads and writes both use whole sectors. plan[1] is
@@ -12,6 +12,7 @@ struct Tile {
     Index position, position_step, left;  // left: points from this one to the end of the dimension
 };
 
+// Points along the crossed dimension from one round to the next: a block has 8 groups of 4 x 8 points (`plan.rs` counts with it).
 enum { BETWEEN_ROUNDS = 8 };
 
 DEVICE Tile locate_tile(const Arguments& a) {
@@ -59,6 +60,7 @@ DEVICE Span locate_round(const Arguments& a, const Tile& tile, u32 u, Place& pla
         return span;
     }
     const bool inside = BETWEEN_ROUNDS * u < tile.left;
+    // A BLIND map computes a point that exists instead.
     const u32 steps = BLIND && !inside ? 0 : u;
     place = tile.place;
     UNROLLED

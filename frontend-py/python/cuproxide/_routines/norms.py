@@ -55,7 +55,7 @@ def norm(
     if len(axes) != 2:
         raise ValueError("Improper number of dimensions to norm.")
     rows, columns = axes
-    # Of matrices NumPy asks whether it is true; reductions along one axis want an integer.
+    # NumPy takes any truth value for matrix norms; reductions along one axis require an integer.
     keepdims = bool(keepdims)
     if ord in (None, "fro", "f"):
         return _core.reduce("norm", x, axes, None, None, keepdims)
@@ -127,7 +127,7 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
     if x.ndim >= 2 and x.size == 0 and 0 in x.shape[-2:]:
         raise LinAlgError("cond is not defined on empty arrays")
     if p is None or p in (2, -2):
-        # A matrix that is not finite has no singular values, and none of its neighbours in a stack is to fail.
+        # `svd` would raise for the whole stack if one matrix is not finite.
         x = stacked(x)
         finite = _ufuncs["isfinite"](x).all((-2, -1))
         s = svd(_core.where(finite[..., None, None], x, x.dtype.type(1)), compute_uv=False)

@@ -206,7 +206,7 @@ impl Strips {
                         // SAFETY: the strip lies within the span, and the scratch memory has room for its values.
                         unsafe { map.line(&strip, call, 0) };
                     }
-                    // After the strip, so that its values are in memory by the time that they are read.
+                    // After the strip's stores, so that its loads below need not wait for them.
                     if let (Some(map), Some(call), Some(fold), 1..) = (&self.map, &mut call, folding, groups) {
                         place(call, 0);
                         // SAFETY: so many groups of points lie within the span.

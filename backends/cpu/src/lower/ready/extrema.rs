@@ -186,8 +186,10 @@ floats!(f32 f64);
 
 /// Elements that are compared at a time when one of them is located.
 const PIECE: usize = 64;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
-/// Begins to read the cache line of an address, which need not be one of memory.
+/// Prefetches the cache line of an address, which need not be valid.
 #[inline(always)]
 fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -199,8 +201,8 @@ fn prefetch<T>(address: *const T) {
     let _ = address;
 }
 
-/// The place of the first element of a piece that equals `wanted`, else `PIECE`. Without branches, which the processor
-/// would guess wrong.
+/// The place of the first element of a piece that equals `wanted`, else `PIECE`. Without branches, which would
+/// be mispredicted.
 #[inline(always)]
 fn first_of<T: Number>(piece: &[T; PIECE], wanted: T) -> usize {
     let mut first = PIECE as u8;
@@ -224,7 +226,7 @@ fn locate<T: Number>(elements: &[T], wanted: T) -> usize {
     }
     for (number, piece) in elements.as_chunks::<PIECE>().0.iter().enumerate() {
         let next = elements.as_ptr_range().end.wrapping_add(number * PIECE);
-        (0..size_of::<T>()).for_each(|line| prefetch(next.cast::<[u8; PIECE]>().wrapping_add(line)));
+        (0..size_of::<T>()).for_each(|line| prefetch(next.cast::<[u8; LINE]>().wrapping_add(line)));
         if piece.iter().fold(0, |found, &x| found | i32::from(x == wanted)) != 0 {
             return number * PIECE + first_of(piece, wanted);
         }

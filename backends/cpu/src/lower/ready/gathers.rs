@@ -79,7 +79,7 @@ impl<T: Copy, I: Copy + Into<i64>> Loop for Gather<T, I> {
     }
 }
 
-/// The kernel that the loops are for, built as the core builds it: indices, the array, the result; the length of the axis and
+/// The kernel that the loops are for, built as `core/src/ops/gather.rs` builds it: indices, the array, the result; the length of the axis and
 /// its stride in bytes. Negative indices count from the end, others out of bounds are a fault.
 fn gather(index: DType, element: DType) -> Kernel {
     let b = Builder::new("gather");
@@ -99,7 +99,8 @@ fn gather(index: DType, element: DType) -> Kernel {
 /// The loop for a legalised map that gathers elements of one axis along lines without gaps, if it is one.
 pub fn find(kernel: &Kernel, access: &[Access]) -> Option<Entry> {
     let [indices, source, out] = &kernel.operands[..] else { return None };
-    let fits = access == [Access::Unit, Access::Broadcast, Access::Unit]
+    let fits = matches!(indices.dtype, DType::I32 | DType::I64)
+        && access == [Access::Unit, Access::Broadcast, Access::Unit]
         && source.dtype == out.dtype
         && *kernel == Kernel { name: kernel.name.clone(), ..gather(indices.dtype, source.dtype) };
     if !fits {

@@ -1,7 +1,6 @@
 //! Loops that take the place of compiled folds and of compiled maps of one operation, whose vectors have 128 bits: the Rust
 //! compiler makes vectors of them as wide as the processor has them.
 
-pub mod apart;
 mod columns;
 mod extrema;
 pub mod gathers;
@@ -9,6 +8,7 @@ pub mod lanes;
 mod loops;
 pub mod maps;
 mod moments;
+pub mod packing;
 pub mod strips;
 mod sums;
 mod trial;

@@ -10,8 +10,9 @@ use super::select::{Home, Straight};
 pub(super) const MANY: usize = 1200;
 /// Vectors side by side, where registers suffice.
 const COPIES: [usize; 2] = [4, 2];
-/// Points of the shortest vector, and instructions of code that is written for vectors of several lengths.
+/// Points of the shortest vector.
 const FEW: usize = 4;
+/// Most instructions of code that is also written for shorter vectors.
 const LIGHT: usize = 32;
 /// Bytes of a value that left its register.
 pub(super) const SPILL: usize = 64;
@@ -46,7 +47,7 @@ impl Loops {
     }
 }
 
-/// The loops of a stage.
+/// Chooses the loops of a stage.
 pub(super) fn arrange(code: &Straight, form: Form, lanes: usize) -> Loops {
     let place = |lanes: usize, copies: usize, some: bool| allocate(code, form, lanes, copies, some);
     let several = COPIES.into_iter().filter(|copies| copies * code.steps.len() <= MANY);

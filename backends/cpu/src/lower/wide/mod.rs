@@ -99,6 +99,7 @@ pub fn compile(
         codes.push(write_stage(&stages, stage, Selector::new(kernel, form, lanes, &mut pool), fixed)?);
     }
 
+    // Strided operands are packed strip by strip, which the loop of a fold does not do.
     let fold = if access.contains(&Access::Strided) {
         None
     } else {

@@ -1,6 +1,6 @@
 //! Maps in vectors of the processor's width: what runs their compiled functions.
 
-use crate::lower::ready::apart::{Apart, pack};
+use crate::lower::ready::packing::{Apart, pack};
 use crate::lower::{OPERANDS, Span};
 
 use super::memory::{Call, Executable, Routine};
@@ -167,7 +167,8 @@ impl Program {
         }
     }
 
-    /// Extends the totals by whole groups of points of a row, one at least, from where the call says. `anew` lets them start first.
+    /// Extends the totals by `groups` whole groups of points of a row, one at least, from where the call says. If `anew`, the totals start
+    /// from the neutral element.
     ///
     /// # Safety
     /// As for [`Program::run`]; the totals are in the scratch memory.
@@ -177,6 +178,7 @@ impl Program {
             if !self.once {
                 self.share(call);
             }
+            // The routine of a fold reads these two words as its own.
             (call.rows, call.points) = (groups, anew.into());
             (fold.routine)(call);
         }

@@ -366,13 +366,13 @@ impl<'k, 'p> Selector<'k, 'p> {
         self.make(row, size, None, element)
     }
 
-    /// Lets the total at a place start from the element with these bytes.
+    /// Stores the element with these bytes as the initial total at a place.
     pub fn clear(&mut self, dtype: DType, element: &[u8; 8], at: usize) {
         let element = self.spread(dtype, element);
         self.store(element, dtype.size(), Home::Total(at));
     }
 
-    /// Lets an accumulator start from it.
+    /// Loads the element into an accumulator.
     pub fn start(&mut self, dtype: DType, element: &[u8; 8]) {
         let after = self.spread(dtype, element);
         self.code.carried.push(Carried { before: None, after: Some(after) });

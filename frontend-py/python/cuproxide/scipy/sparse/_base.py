@@ -235,7 +235,7 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         return to_host(self)
 
     def __getstate__(self) -> Any:
-        # `on_own_device` checks the indices first: the copy takes on trust what is known about their order.
+        # `on_own_device` checks the indices first, so the copy may keep what is known about their order.
         state: Any = super().__getstate__()
         attributes, *slots = state if isinstance(state, tuple) else (state,)
         kept = {name: value for name, value in attributes.items() if name not in self._caches}

@@ -68,7 +68,7 @@ TEXTS = {
     "return_eigenvectors": "bool\n    Whether to return vectors.",
     "return_predecessors": "bool\n    Whether to return predecessors.",
     "shape": "tuple of int\n    The shape.",
-    "show": "bool\n    Whether to print how the iterations go, for which the host waits after each.",
+    "show": "bool\n    Whether to print a table of the iterations; the host then waits for the device after each.",
     "tol": "float\n    The relative accuracy, 0 for that of the numbers.",
     "unweighted": "bool\n    Whether edges are counted instead of their lengths.",
     "x0": "array\n    The first guess; zeros without it.",
