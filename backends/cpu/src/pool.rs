@@ -17,6 +17,7 @@ use cuproxide_hal::settings;
 use parking_lot::Mutex;
 use rayon::{ThreadPool, Yield};
 
+use crate::fault;
 use crate::registers::{self, Cleared};
 
 static POOL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
@@ -252,12 +253,14 @@ fn run_tasks(tasks: usize, body: &(dyn Fn(usize) + Sync)) {
         return;
     };
     let next = AtomicUsize::new(0);
-    let (caller, is_followed) = (thread::current().id(), interrupt::is_followed());
+    let (caller, is_followed, faults) = (thread::current().id(), interrupt::is_followed(), fault::place());
     let work = || {
         // A library may have had this thread before, by the pool itself.
         registers::clear();
         let _cleared = Cleared;
-        let _following = (thread::current().id() != caller).then(|| Following::begin(is_followed));
+        // SAFETY: the caller waits for all that joined its work.
+        let helping = || unsafe { fault::Helping::begin(faults) };
+        let _following = (thread::current().id() != caller).then(|| (Following::begin(is_followed), helping()));
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
             if task >= tasks || interrupt::requested() {

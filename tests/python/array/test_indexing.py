@@ -1,6 +1,7 @@
 """Selecting and setting elements."""
 
 import array
+import threading
 
 import cuproxide as cp
 import numpy as np
@@ -526,3 +527,25 @@ def test_places_outside(index):
             bad[place] = wrong
             same_error(lambda bad=bad: a[cp.array(bad)], lambda bad=bad: host[bad])
             check(cp.take(a, cp.array(at)), host[at])
+
+
+@pytest.mark.skipif(cp.Device().backend != "cpu", reason="GPUs raise at the next wait of any thread")
+def test_each_thread_gets_its_own_errors():
+    x, outside, inside = cp.arange(10.0), cp.full(20_000, 10**6), cp.full(20_000, 1)
+    told = []
+
+    def work(index, fails):
+        for _ in range(200):
+            try:
+                x[index].get()
+            except IndexError:
+                told.extend(["another thread's error"] * (not fails))
+            else:
+                told.extend(["no error"] * fails)
+
+    threads = [threading.Thread(target=work, args=call) for call in ((outside, True), (inside, False)) * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not told
