@@ -434,6 +434,8 @@ def test_matrix_norms_keep_axes_where_keepdims_is_true(keepdims):
     for order in ("fro", 1, np.inf, "nuc"):
         compare(lambda xp, a, order=order: xp.linalg.matrix_norm(a, keepdims=keepdims, ord=order), host, ulp=64)
         compare(lambda xp, a, order=order: xp.linalg.norm(a, order, (0, 2), keepdims), host, ulp=64)
+    # So it does of the length of one vector.
+    compare(lambda xp, a: xp.linalg.norm(a[0, 0], 2, None, keepdims), host, ulp=64)
 
 
 def test_norm_refuses():

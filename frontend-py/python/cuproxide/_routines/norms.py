@@ -36,6 +36,9 @@ def norm(
     if axis is None and ord is None:
         result = _core.reduce("norm", x)
         return result.reshape((1,) * x.ndim) if keepdims else result
+    if axis is None and ord == 2 and x.ndim == 1:
+        # As of matrices NumPy takes any truth value here.
+        keepdims = bool(keepdims)
     axes = _axes(axis, x.ndim)
     absolute = _ufuncs["absolute"]
     if len(axes) == 1:

@@ -364,6 +364,54 @@ def test_copies_know_that_indices_have_changed():
             copied(ours)
 
 
+class Told(sparse.csr_array):
+    """A class that unpickles itself."""
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.told = True
+
+
+def test_subclasses_may_have_a_state_of_their_own():
+    ours = Told(np.eye(3))
+    for copied in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+        found = copied(ours)
+        assert type(found) is Told and found.told
+        np.testing.assert_array_equal(found.toarray().get(), np.eye(3))
+
+
+@pytest.mark.parametrize("format", ["dok", "lil"])
+def test_results_are_of_the_package_where_constructors_differ(format):
+    """As in SciPy, whose formats of dictionaries and lists do not call the class of the program."""
+    results = {
+        "copy": lambda x: x.copy(),
+        "transpose": lambda x: x.T,
+        "cast": lambda x: x.astype("f4"),
+        "product": lambda x: x * 2,
+        "rows": lambda x: x[1:],
+    }
+    ours, theirs = (SUBCLASSES[space, f"{format}_array"]("a", np.eye(3)) for space in (sparse, scipy_sparse))
+    for name, call in results.items():
+        found, wanted = call(ours), call(theirs)
+        assert type(found).__name__ == type(wanted).__name__, name
+        cases.agree(found, wanted)
+
+
+def test_work_in_place_does_not_construct_anew():
+    values = cases.dense("float64", (4, 4), 6)
+    ours, theirs = (SUBCLASSES[space, "lil_array"]("a", values) for space in (sparse, scipy_sparse))
+    for x in (ours, theirs):
+        label = x.label = ["another"]
+        x += x
+        x -= x * 0.25
+        x *= 3
+        x /= 2
+        x.setdiag(np.arange(4.0))
+        x.resize(3, 5)
+        assert x.label is label
+    cases.agree(ours, theirs)
+
+
 @pytest.mark.parametrize("kind", cases.KINDS)
 def test_arithmetic_of_blocks_keeps_subclasses(kind):
     class Blocks(getattr(sparse, f"bsr_{kind}")):

@@ -361,7 +361,8 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
 
     def _become(self, other: Any) -> None:
         """Takes the elements of another array, which are in any format."""
-        made = self.__class__(other)
+        # Not by the class of the object, which may be the program's, with another constructor.
+        made = CONTAINERS[self.format, self._is_array](other)
         self.__dict__.update({name: value for name, value in made.__dict__.items() if name != "maxprint"})
 
     def resize(self, *shape: Any) -> None:

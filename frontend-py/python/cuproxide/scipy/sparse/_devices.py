@@ -27,7 +27,8 @@ _KNOWN = frozenset({"format", "shape", "ndim", "dtype"})
 """Properties that make no arrays."""
 _UNCHECKED = frozenset(
     {
-        *("__init__", "__repr__", "__len__", "blocksize", "check_format", "col", "device", "nnz", "row", "size"),
+        *("__init__", "__setstate__", "__repr__", "__len__"),
+        *("blocksize", "check_format", "col", "device", "nnz", "row", "size"),
     }
 )
 """What looks at no index: an array with wrong ones can be printed, looked at and mended."""

@@ -228,7 +228,7 @@ class dok_base(sparse_base):
 
     def copy(self) -> Any:
         """A copy that shares no memory."""
-        made = self.__class__(self._shape, dtype=self.dtype)
+        made = CONTAINERS["dok", self._is_array](self._shape, dtype=self.dtype)
         made._dict = dict(self._dict)
         return made
 
@@ -243,7 +243,7 @@ class dok_base(sparse_base):
         dtype = checked_dtype(dtype)
         if dtype == self.dtype:
             return self.copy() if copy else self
-        made = self.__class__(self._shape, dtype=dtype)
+        made = CONTAINERS["dok", self._is_array](self._shape, dtype=dtype)
         values: Any = np.array(list(self._dict.values()), dtype=self.dtype)
         made._dict = dict(zip(self._dict, values.astype(dtype, casting=casting), strict=True))
         return made
@@ -253,7 +253,7 @@ class dok_base(sparse_base):
         if self.ndim == 1:
             return self.copy()
         self._check_axes(axes)
-        made = self.__class__(self._shape[::-1], dtype=self.dtype)
+        made = CONTAINERS["dok", self._is_array](self._shape[::-1], dtype=self.dtype)
         made._dict = {(j, i): value for (i, j), value in self._dict.items()}
         return made
 
@@ -264,7 +264,7 @@ class dok_base(sparse_base):
         if not is_scalar(other):
             return sparse_base.__truediv__(self, other)
         quotients = divided(list(self._dict.values()), self.dtype, other)
-        made = self.__class__(self._shape, dtype=quotients.dtype)
+        made = CONTAINERS["dok", self._is_array](self._shape, dtype=quotients.dtype)
         made._dict = dict(zip(self._dict, quotients, strict=True))
         return made
 
@@ -274,7 +274,7 @@ class dok_base(sparse_base):
     def _added(self, other: Any, how: Any) -> Any:
         if is_scalar(other) and other != 0:
             # As in SciPy, of this format alone.
-            return self.__class__(how(self.toarray(), other))
+            return CONTAINERS["dok", self._is_array](how(self.toarray(), other))
         made = super()._added(other, how)
         if not is_scalar(other) or how is operator.sub:
             return made

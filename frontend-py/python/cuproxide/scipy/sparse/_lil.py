@@ -118,7 +118,7 @@ class lil_base(sparse_base):
         """A row, in the format LIL, whose lists are those of this array."""
         if not -self._shape[0] <= i < self._shape[0]:
             raise IndexError("row index out of bounds")
-        made = self.__class__((1, self._shape[1]), dtype=self.dtype)
+        made = CONTAINERS["lil", self._is_array]((1, self._shape[1]), dtype=self.dtype)
         made.rows[0], made.data[0] = self.rows[i], self.data[i]
         return made
 
@@ -154,7 +154,7 @@ class lil_base(sparse_base):
 
     def copy(self) -> Any:
         """A copy that shares no memory."""
-        made = self.__class__(self._shape, dtype=self.dtype)
+        made = CONTAINERS["lil", self._is_array](self._shape, dtype=self.dtype)
         for i, (row, data) in enumerate(zip(self.rows, self.data, strict=True)):
             made.rows[i], made.data[i] = list(row), list(data)
         return made
