@@ -532,20 +532,20 @@ def test_places_outside(index):
 @pytest.mark.skipif(cp.Device().backend != "cpu", reason="GPUs raise at the next wait of any thread")
 def test_each_thread_gets_its_own_errors():
     x, outside, inside = cp.arange(10.0), cp.full(20_000, 10**6), cp.full(20_000, 1)
-    told = []
+    wrong = []
 
     def work(index, fails):
         for _ in range(200):
             try:
                 x[index].get()
             except IndexError:
-                told.extend(["another thread's error"] * (not fails))
+                wrong.extend(["another thread's error"] * (not fails))
             else:
-                told.extend(["no error"] * fails)
+                wrong.extend(["no error"] * fails)
 
     threads = [threading.Thread(target=work, args=call) for call in ((outside, True), (inside, False)) * 2]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert not told
+    assert not wrong

@@ -364,19 +364,19 @@ def test_copies_know_that_indices_have_changed():
             copied(ours)
 
 
-class Told(sparse.csr_array):
+class Restored(sparse.csr_array):
     """A class that unpickles itself."""
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        self.told = True
+        self.is_restored = True
 
 
 def test_subclasses_may_have_a_state_of_their_own():
-    ours = Told(np.eye(3))
+    ours = Restored(np.eye(3))
     for copied in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
         found = copied(ours)
-        assert type(found) is Told and found.told
+        assert type(found) is Restored and found.is_restored
         np.testing.assert_array_equal(found.toarray().get(), np.eye(3))
 
 
