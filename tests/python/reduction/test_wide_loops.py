@@ -261,3 +261,18 @@ def test_first_places_in_rows(dtype, length):
             rows[np.arange(length), np.arange(length)[::-1]] = np.nan
             found = getattr(cp.asarray(rows), name)(axis=1)
             assert np.array_equal(cp.asnumpy(found), getattr(rows, name)(axis=1)), name
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("length", [31, 96, 200, 1000])
+def test_extrema_of_computed_rows_are_nan_wherever_it_is(dtype, length):
+    """Accumulators stay in registers, in which a NaN must outlast all that comes after it."""
+    host = np.ones((length, length), dtype)
+    np.fill_diagonal(host, np.nan)
+    host[0] = 1
+    for compute in (lambda x: -x, lambda x: x * x + 1, abs):
+        for name in ("max", "min"):
+            found = getattr(compute(cp.asarray(host)), name)(axis=1)
+            np.testing.assert_array_equal(found.get(), getattr(compute(host), name)(axis=1))
+        alone = compute(cp.asarray(host[length // 2])).max()
+        assert np.isnan(alone.get())
